@@ -2,7 +2,7 @@ import type { ProofView } from '../content/view.ts'
 import type { Tenant } from '../organizations/access/records.ts'
 import type { SessionCertificate } from './model.ts'
 
-/** How a leaf and a commitment are made, for whoever checks them by hand. */
+/** How a leaf and a commitment are made, for readers who check them by hand. */
 const definitions = {
   leafDefinition:
     'SHA-256(0x00 || JCS(record)): the RFC 8785 form of the session as it was submitted, or of its record (RFC 9162 2.1.1)',

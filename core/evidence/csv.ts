@@ -26,7 +26,7 @@ export const csvColumns = [
 /** A cell; null is empty. */
 export type Cell = string | number | null
 
-/** What the rows of a session and its steps tell. */
+/** What the rows of a session and its steps are made of. */
 export interface Tabular extends Pick<EvidenceDocument, 'session' | 'policyResults'> {
   readonly reviewCases: readonly Pick<EvidenceCase, 'stepId' | 'reviewCaseId'>[]
 }

@@ -10,7 +10,7 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
  * A file name for an id that an application chose: its first 80 characters, all but letters, digits and `._-` as `_`,
- * then `-` and 8 hex digits of its SHA-256. Where that begins with a device name of Windows, `_` stands in front. It is
+ * then `-` and 8 hex digits of its SHA-256. Where that begins with a device name of Windows, `_` comes first. It is
  * a path that `isSafePath` takes.
  */
 export function fileNameOf(id: string): string {
@@ -19,7 +19,7 @@ export function fileNameOf(id: string): string {
 }
 
 /**
- * Names for the ids of one folder, each as `fileNameOf` has it. Whoever chooses ids can find two whose names are equal;
+ * Names for the ids of one folder, each as `fileNameOf` has it. Two chosen ids may have equal names;
  * the second then has 16 characters of its id and the whole SHA-256.
  */
 export function fileNames(): (id: string) => string {

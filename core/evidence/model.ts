@@ -96,7 +96,7 @@ export interface SessionCertificate {
   readonly signatures: readonly DocumentSignature[]
 }
 
-/** What a subject is told of the data that is held about them. */
+/** What a subject learns of the data that is held about them. */
 export interface AccessReport {
   readonly reportVersion: '1.0'
   readonly generatedAt: string

@@ -8,7 +8,7 @@ import type {
   SessionCertificate,
 } from './model.ts'
 
-/** A field of content, cut to what is printed of it. */
+/** The printed beginning of a field of content. */
 export interface PrintedField {
   readonly name: 'input' | 'output' | 'attributes'
   readonly text: string
@@ -18,7 +18,7 @@ export interface PrintedField {
   readonly missing: number
 }
 
-/** A step with what is printed of its content; null where none is. */
+/** A step with the printed part of its content; null where nothing is printed. */
 export type PrintedStep = Omit<StepView, 'payload'> & {
   readonly content: readonly PrintedField[] | null
 }

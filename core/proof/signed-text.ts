@@ -4,7 +4,7 @@ import { canonicalize, canonicalPieces } from '../base/canonical/canonicalize.ts
 import type { Slices } from '../base/json/in-slices.ts'
 import { base64Url } from './signing/encoding.ts'
 
-/** Nesting of a signed document: content of 64 levels and what stands around it. */
+/** Nesting of a signed document: content of 64 levels within that of the document. */
 export const documentLevels = 128
 
 const utf8 = new TextEncoder()
@@ -19,7 +19,7 @@ export function signedText(document: object): Uint8Array {
   return canonicalBytes(without(document, ['signatures']))
 }
 
-/** Characters that are encoded at once, about. */
+/** Characters that are encoded together, about. */
 const pieceLength = 32_768
 
 /** As `canonicalBytes`, an object's, in pieces. */

@@ -4,7 +4,7 @@ import { hasLoneSurrogate } from '../text/text-rules.ts'
 /** Nesting that is taken unless the caller names another; deeper input is refused rather than risked on the stack. */
 export const maxDepth = 64
 
-/** A value that has no canonical form, and where in the document it stands. */
+/** A value that has no canonical form, and its place in the document. */
 export class CanonicalizationError extends CountersignError<'no_canonical_form'> {
   override readonly name = 'CanonicalizationError'
   /** JSON pointer (RFC 6901). */
@@ -51,7 +51,7 @@ export function* canonicalPieces(
   yield separator === '{' ? '{}' : '}'
 }
 
-/** Names and indexes that lead to a value; a pointer is made of them when there is something to tell. */
+/** Names and indexes that lead to a value; a pointer is made of them for an error alone. */
 type Path = (string | number)[]
 
 /** `levels` is what may still be opened. */

@@ -225,7 +225,7 @@ function keep(pieces: Piece[], draft: Draft, end: number, most: number): number 
   return 0
 }
 
-/** Where a byte stands next; the document's end where it does not. */
+/** The next place of a byte; the document's end where there is none. */
 function placeOf(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from)
   return at === -1 ? bytes.length : at

@@ -21,13 +21,13 @@ export function atOnce<T>(work: Generator<undefined, T>): T {
   }
 }
 
-/** Counts work, and tells when it is time to pause. */
+/** Counts work, and says when it is time to pause. */
 export interface Slices {
   /** Whether to pause before so much more is done. */
   spend(size: number): boolean
 }
 
-/** A count that starts anew with each pause. */
+/** A count that begins again with each pause. */
 export function createSlices(): Slices {
   let done = 0
   return {

@@ -11,7 +11,7 @@ export interface Edit {
   readonly insert: string
 }
 
-/** One JSON value of a document, as bytes `start` to `end`, and what cutting it out has told about it. */
+/** One JSON value of a document, as bytes `start` to `end`, and what was learned while it was cut out. */
 export interface Piece {
   readonly start: number
   readonly end: number

@@ -1,6 +1,6 @@
 import { hashLength, nodeHash } from './hash.ts'
 
-/** Where a leaf stands in a tree, and the siblings that lead from it to the root. */
+/** The place of a leaf in a tree, and the siblings that lead from it to the root. */
 export interface Inclusion {
   readonly leafHash: Uint8Array
   /** From 0. */

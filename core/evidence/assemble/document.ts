@@ -32,12 +32,12 @@ export function* evidenceOf(
   slices: Slices,
 ): Generator<undefined, UnsignedEvidence> {
   const { session, steps } = facts
-  const told: StepView[] = []
+  const views: StepView[] = []
   const sums = createSums()
   for (const step of steps) {
     if (slices.spend(step.payloads.reduce((sum, { length }) => sum + length, 0))) yield
-    const view = toldStep(step, contents)
-    told.push(view)
+    const view = viewOf(step, contents)
+    views.push(view)
     sums.add(step)
     sums.addStatus(view.payloadStatus)
   }
@@ -56,7 +56,7 @@ export function* evidenceOf(
     organizationName,
     application,
     session: { ...rest.session, metadata: text === null ? null : contentOf(text).content },
-    steps: told,
+    steps: views,
     policyResults: rest.policyResults,
     reviewCases: rest.reviewCases,
     sessionReviews: rest.sessionReviews,
@@ -68,7 +68,7 @@ export function* evidenceOf(
   }
 }
 
-/** What a document tells of all steps together. */
+/** Sums over all steps of a document. */
 export interface StepSums {
   readonly policyResults: readonly PolicyResult[]
   readonly scores: readonly EvidenceScore[]
@@ -122,13 +122,13 @@ export function createSums(): OpenSums {
   return sums
 }
 
-/** What is told of a session beside its steps, its own content and its seal. */
+/** A document without its steps, its own content and its seal. */
 export type EvidenceOutline = Omit<
   EvidenceDocument,
   'evidenceVersion' | 'generatedAt' | 'steps' | 'integrity' | 'signatures'
 >
 
-/** What a document tells beside its steps and its seal; the session without its metadata. */
+/** A document without its steps and its seal; the session without its metadata. */
 export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): EvidenceOutline {
   const { tenant, application, session, cases, flags, annotations, reviews } = facts
   return {
@@ -164,7 +164,7 @@ export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): 
 }
 
 /** The step with its content; one whose subject was erased says so, whatever its row says yet. */
-function toldStep(step: StoredStep, contents: Contents): StepView {
+function viewOf(step: StoredStep, contents: Contents): StepView {
   const payload = payloadView(step.payloads, contents.textOf)
   const erased = step.payloads.length > 0 && payload === null
   return { ...stepView(step, payload), ...(erased && { payloadStatus: 'erased' as const }) }
@@ -181,12 +181,12 @@ function statusOf(
 /** A case as its record, without what its reviewer was shown; comments and answers are of the record. */
 export function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
   const view = caseView(review, { kind: 'system' }, host)
-  // The history tells of the adoption.
+  // The history has the adoption.
   const { presentation: _, adopted: __, checkpoint, ...rest } = view
   return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
 }
 
-/** Ms of the newest fact that the document tells. */
+/** Ms of the newest fact in the document. */
 function newestFact(
   { session, cases, flags, annotations, reviews, seals, anchors }: SessionFacts,
   { newest }: StepSums,

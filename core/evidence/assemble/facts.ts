@@ -85,8 +85,8 @@ interface Led {
 const all = 100_000
 
 /**
- * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches, anchors,
- * keys) is read together with it, so a first look tells what to ask for, and the read is repeated when that grew. Where
+ * * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches,
+ * anchors, keys) is read together with it, so a first read finds what to ask for, and is repeated when that grew. Where
  * the steps were read apart, the facts have none.
  */
 export async function readFacts(
@@ -192,7 +192,7 @@ function momentOf(session: Found | undefined, marks: Found | undefined): string 
   return [one(sessions, session)?.version, ...began].join(' ')
 }
 
-/** Steps that are read at once. */
+/** Steps of one read. */
 const pageSize = 250
 
 /**

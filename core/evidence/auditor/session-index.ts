@@ -34,7 +34,7 @@ export const sessionColumns = [
   'leaf_index',
 ] as const
 
-/** Sessions whose seals are read at once. */
+/** Sessions whose seals one read brings. */
 const piece = 100
 
 /** A row for each session of an application, with its last seal. */

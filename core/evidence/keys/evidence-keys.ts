@@ -30,7 +30,7 @@ export interface EvidenceKeySet {
 export interface EvidenceSigners {
   /** The key that signs now; a tenant without keys gets its first. */
   signer(tenantId: string): Promise<TenantSigner>
-  /** The ring with a new key, which signs at once; the seed of the one before is gone. */
+  /** The ring with a new key, which signs immediately; the seed of the one before is gone. */
   rotated(unit: UnitOfWork, ring: EvidenceKeyRing): EvidenceKeyRing
   /** For anyone. Refuses with `not_found` for a tenant that has signed nothing. */
   keySet(tenantId: string): Promise<Result<EvidenceKeySet, 'not_found'>>

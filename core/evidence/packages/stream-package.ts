@@ -40,10 +40,11 @@ export interface PackagePlan extends Omit<PackageOrder, 'scope' | 'members'> {
 const mediaType = 'application/zip'
 
 /**
- * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has the
- * export before its first piece. When archive and copy are whole, one commit makes the record and its event, before the
- * stream ends. Who leaves early leaves no package; a failure, such as an erasure in between or the end of the member's
- * right, ends the stream with an error, and is reported. Guests of the sandbox leave nothing behind at all.
+ * * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has
+ * the export before its first piece. When archive and copy are whole, one commit makes the record and its event, before
+ * the stream ends. A receiver that leaves early leaves no package; a failure, such as an erasure in between or the end
+ * of the member's right, ends the stream with an error, and is reported. Guests of the sandbox leave nothing behind at
+ * all.
  */
 export function streamPackage(
   deps: PackageDeps,
@@ -144,7 +145,10 @@ async function begin(
   unwrap(begun)
 }
 
-/** Commits record and event, as long as the member may, the applications are there and no subject was erased meanwhile. */
+/**
+ * Commits record and event, as long as the member may, the applications are there and no subject was erased since it
+ * began.
+ */
 async function record(
   { kernel, portalUrl }: PackageDeps,
   plan: PackagePlan,

@@ -16,8 +16,8 @@ import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
 import { printedField, printedNames } from './printed-evidence.ts'
 
 /**
- * What is printed of a session's evidence. Steps are read page by page and contents bundle by bundle, and of each only
- * what is printed is kept. Refuses as `assembleEvidence`; `busy` also while the session changes as it is read.
+ * * A session's evidence as it is printed. Steps are read page by page and contents bundle by bundle, and only the
+ * printed part of each is kept. Refuses as `assembleEvidence`; `busy` also while the session changes as it is read.
  */
 export async function assemblePrinted(
   deps: EvidenceDeps,
@@ -84,8 +84,8 @@ async function complete(
   key: SessionKey,
   { moment, steps, unread, placed, subjects, sums }: Drafts,
 ): Promise<Result<PrintedEvidence> | null> {
-  const told = [...steps.values()]
-  const facts = await readFacts({ vault: deps.vault, read }, key, { named: told, subjects })
+  const views = [...steps.values()]
+  const facts = await readFacts({ vault: deps.vault, read }, key, { named: views, subjects })
   if (!facts) return refuse('not_found', 'no such session')
   if (moment !== null && moment !== facts.moment) return null
   const { session } = facts
@@ -98,7 +98,7 @@ async function complete(
       'evidence_too_large',
       `the session holds ${steps.size} steps and ${bytes} bytes of content; one document takes ${evidenceLimits.contentBytes} bytes`,
     )
-  const printed = new Set(told.slice(0, evidenceLimits.printedSteps).map(({ stepId }) => stepId))
+  const printed = new Set(views.slice(0, evidenceLimits.printedSteps).map(({ stepId }) => stepId))
   const opened = await openPayloads({ ...deps, read }, facts, all, ({ stepId, payload }, text) => {
     if (text === null) {
       sums.addErased(payload.subject)
@@ -114,13 +114,13 @@ async function complete(
     draft.content = [...(draft.content ?? []), ...(field ? [field] : [])]
   })
   if (opened === null) return null
-  for (const step of told) {
+  for (const step of views) {
     if (unread.has(step.stepId)) step.payloadStatus = 'erased'
     if (step.content) step.content = inOrder(step.content)
     sums.addStatus(step.payloadStatus)
   }
   const outline = outlineOf(facts, sums, deps)
-  return ok({ ...outline, steps: told, integrity: sealedAs(facts) })
+  return ok({ ...outline, steps: views, integrity: sealedAs(facts) })
 }
 
 type Shared = (text: string) => string

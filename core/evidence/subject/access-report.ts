@@ -5,7 +5,7 @@ import type { AccessReport, AccessReportSession } from '../model.ts'
 import type { SubjectPart } from './part.ts'
 import type { SubjectData } from './subject-data.ts'
 
-/** Sessions that a report tells one by one, and lines of each of its lists. */
+/** Sessions that a report lists, and lines of each of its other lists. */
 export const reportLines = 1_000
 
 /** What is learned of a subject's sessions, one after another; bounded, whatever their number. */
@@ -32,7 +32,7 @@ export function emptyTally(): ReportTally {
   }
 }
 
-/** Adds a session to what the report tells. */
+/** Adds a session to the report. */
 export function addToReport(tally: ReportTally, { facts }: SubjectPart): void {
   const { session, steps, application, cases } = facts
   tally.sessionCount++
@@ -74,7 +74,7 @@ const fieldWords: Readonly<Record<PayloadField, string>> = {
   submission: 'sessions as they were submitted',
 }
 
-/** What the subject is told; `now` is ms. */
+/** The report; `now` is ms. */
 export function reportOf(
   { tenant, dataSubjectId }: Pick<SubjectData, 'tenant' | 'dataSubjectId'>,
   tally: ReportTally,

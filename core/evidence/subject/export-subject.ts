@@ -20,7 +20,7 @@ import { subjectMembers } from './subject-members.ts'
 /** How long a subject's package is kept. */
 const keptMs = 24 * 60 * 60_000
 
-/** What a data subject is given of what is held of them. */
+/** Exports of what is held of a data subject. */
 export function createSubjectExports(
   deps: PackageDeps,
 ): Pick<PackageExports, 'exportSubject' | 'subjectReport'> {

@@ -3,9 +3,9 @@ import type { StoredStep } from '../../content/records.ts'
 import { sessionSubject } from '../../content/vault/pseudonym.ts'
 import type { SessionFacts } from '../assemble/facts.ts'
 
-/** What of a session is a data subject's. */
+/** The part of a session that is a data subject's. */
 export interface SubjectPart {
-  /** Without what is of others: steps, contents, cases and notes. */
+  /** Without the steps, contents, cases and notes of others. */
   readonly facts: SessionFacts
   /** The session is the subject's own; else single steps are. */
   readonly own: boolean
@@ -13,7 +13,7 @@ export interface SubjectPart {
   readonly stepsOfOthers: number
 }
 
-/** Keeps of a session what is the subject's; `dataSubjectId` is a pseudonym. */
+/** The subject's part of a session; `dataSubjectId` is a pseudonym. */
 export function partOf(facts: SessionFacts, dataSubjectId: string): SubjectPart {
   const { session } = facts
   const own = session.dataSubjectId === dataSubjectId

@@ -21,13 +21,13 @@ export interface OmittedSession extends Pick<SessionKey, 'applicationId' | 'sess
 }
 
 /**
- * The subject's part of each session with its content, one in memory at a time. Tells the tallies of it, and of sessions
- * whose content is damaged or too large in `omitted`.
+ * * The subject's part of each session with its content, one in memory at a time. Adds each to the tallies, and to
+ * `omitted` those whose content is damaged or too large.
  */
 export async function* portableSessions(
   deps: PackageDeps,
   subject: SubjectData,
-  told: {
+  into: {
     readonly now: number
     readonly packageId: string
     readonly tally: PackTally
@@ -45,20 +45,20 @@ export async function* portableSessions(
     ).catch((error: unknown) => {
       // One damaged session must not keep the others from their subject; the manifest says which.
       const { tenantId } = key
-      const where = { tenantId, packageId: told.packageId, part: 'session' } as const
+      const where = { tenantId, packageId: into.packageId, part: 'session' } as const
       return { ok: false, refusal: { code: omittedFor(deps, error, where) } } as const
     })
     if (!loaded.ok) {
-      told.omitted.push({ applicationId, sessionId, reason: loaded.refusal.code })
+      into.omitted.push({ applicationId, sessionId, reason: loaded.refusal.code })
       continue
     }
     const { facts, contents } = loaded.value
     const part = partOf(facts, dataSubjectId)
-    addToReport(told.report, part)
-    told.tally.sessionCount++
+    addToReport(into.report, part)
+    into.tally.sessionCount++
     for (const [subjectId, keyId] of contents.keys)
-      told.tally.keys.set(JSON.stringify([applicationId, subjectId]), keyId)
-    const telling = portableSession(part, contents, { now: told.now, host: deps })
+      into.tally.keys.set(JSON.stringify([applicationId, subjectId]), keyId)
+    const telling = portableSession(part, contents, { now: into.now, host: deps })
     yield await inSlices(telling, deps.pause)
   }
 }
@@ -94,7 +94,7 @@ export async function* sessionEntries(
   for await (const { facts, whole } of wholeParts(deps, subject)) yield* sessionLog(facts, whole)
 }
 
-/** Without the sessions that are too large for a document: `portableSessions` tells them as omitted. */
+/** Leaves out the sessions that are too large for a document: `portableSessions` reports them as omitted. */
 async function* wholeParts(deps: PackageDeps, subject: SubjectData): ReturnType<typeof partsOf> {
   for await (const part of partsOf(deps, subject)) if (part.whole.whole) yield part
 }

@@ -42,7 +42,7 @@ export function checkInclusion(
   return root
 }
 
-/** Members that stand beside an entry where an anchor is shown. */
+/** Members that an anchor shows beside those of its entry. */
 const besideEntry = ['entryHash', 'nonce', 'status']
 
 /** Checks an anchor as a proof shows it: commitment, hash and signature of its entry. */
@@ -81,11 +81,11 @@ export function checkEntry(shown: Json, report: Report): string | null {
     report.failed('anchor', 'The ledger entry has no canonical form.')
     return null
   }
-  const told = shown.entryHash
-  if (told !== undefined && told !== null && told !== hash)
+  const named = shown.entryHash
+  if (named !== undefined && named !== null && named !== hash)
     report.failed(
       'anchor',
-      `The ledger entry hashes to ${hash}, not to its entryHash ${String(told)}.`,
+      `The ledger entry hashes to ${hash}, not to its entryHash ${String(named)}.`,
     )
   if (entry.ledger !== 'local') {
     report.unchecked(
@@ -105,7 +105,7 @@ export function checkEntry(shown: Json, report: Report): string | null {
   return hash
 }
 
-/** Checks what stands beside an entry in a ledger, which its signature does not cover. */
+/** Checks the members beside those of an entry, which its signature does not cover. */
 function checkBesideEntry(entry: Json, report: Report): void {
   const { ledger, status = 'recorded', nonce = null } = entry
   if (ledger === 'local' && status !== 'recorded')
@@ -135,21 +135,21 @@ export function checkLedger(entries: readonly Json[], report: Report): void {
     const hash = checkEntry(entry, each)
     if (hash === null) return
     checkBesideEntry(entry, each)
-    const told = entry.previousHash
+    const before = entry.previousHash
     if (previous === null) {
       if (sequence > 1)
         each.noted(
           'chain',
           `The ledger begins here; ${sequence - 1} earlier entries are not in this file.`,
         )
-      else if (told !== firstPreviousHash)
+      else if (before !== firstPreviousHash)
         each.failed('chain', 'The first entry must name 64 zeros as previousHash.')
     } else if (sequence !== previous.sequence + 1)
       each.failed(
         'chain',
         `It follows entry ${previous.sequence}: entries between are missing or doubled.`,
       )
-    else if (told !== previous.hash)
+    else if (before !== previous.hash)
       each.failed('chain', `Its previousHash is not the hash of entry ${previous.sequence}.`)
     previous = { sequence, hash }
   }

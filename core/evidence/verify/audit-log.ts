@@ -6,9 +6,9 @@ import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
 
 /**
- * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it and of
- * its own text: the line's JSON without `position`, `previousHash` and `hash`. The first fault is told, and nothing
- * behind it.
+ * * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it
+ * and of its own text: the line's JSON without `position`, `previousHash` and `hash`. Reports the first fault, and
+ * nothing behind it.
  */
 export function checkAuditLog(): ListCheck {
   const report = createReport('audit log')
@@ -27,10 +27,10 @@ export function checkAuditLog(): ListCheck {
       const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`
       if (!isObject(entry)) return fail(name, 'Expected an entry of the audit log.')
       const { position, previousHash, hash, ...text } = entry
-      const [before, told] = [hashOf(previousHash), hashOf(hash)]
+      const [before, own] = [hashOf(previousHash), hashOf(hash)]
       if (typeof position !== 'number' || !Number.isSafeInteger(position) || position < 1)
         return fail(name, 'Expected a position from 1.')
-      if (!before || !told) return fail(name, 'Expected previousHash and hash.')
+      if (!before || !own) return fail(name, 'Expected previousHash and hash.')
       if (last && position !== last.position + 1)
         return fail(
           name,
@@ -50,7 +50,7 @@ export function checkAuditLog(): ListCheck {
             'chain',
             `The log begins here; ${position - 1} earlier entries are not in this file.`,
           )
-      last = { position, hash: told }
+      last = { position, hash: own }
     },
     end() {
       if (broken) return

@@ -91,7 +91,7 @@ export function verifyManifest({
   return report.all
 }
 
-/** Whether a manifest (its bytes) speaks of an archive with these bytes in front of it, whoever signed it. */
+/** Whether a manifest (its bytes) names these bytes in front of it; its signature is not checked. */
 export function isPackedAs(manifest: Uint8Array, before: FoundFile): boolean {
   const parsed = parse(manifest)
   return isObject(parsed) && namesBefore(parsed, before)

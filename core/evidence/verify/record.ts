@@ -57,7 +57,7 @@ const stepMembers = [
 ]
 const sessionMembers = ['status', 'startedAt', 'endedAt', 'agent']
 
-/** Checks that the document tells what its sealed record says: identity, session, steps, content by its digests. */
+/** Checks that the document agrees with its sealed record: identity, session, steps, content by its digests. */
 export function checkRecord(document: Json, record: Json, report: Report): void {
   const before = failures(report)
   const session = objectAt(document, 'session') ?? {}
@@ -69,19 +69,19 @@ export function checkRecord(document: Json, record: Json, report: Report): void 
     differ('applicationId', record, application, report)
     for (const member of sessionMembers) differ(member, record, session, report)
   }
-  const told = byId(objectsAt(document, 'steps') ?? [])
+  const shownSteps = byId(objectsAt(document, 'steps') ?? [])
   const sealed = objectsAt(record, 'steps') ?? []
   for (const step of sealed) {
     const id = String(step.stepId)
     const each = report.on(`step ${id}`)
-    const shown = told.get(id)
-    told.delete(id)
+    const shown = shownSteps.get(id)
+    shownSteps.delete(id)
     if (shown === undefined)
       each.failed('record', 'The sealed record has this step, the document does not.')
     else if (submitted) checkSubmittedStep(step, shown, each)
     else checkStep(step, shown, each)
   }
-  for (const id of told.keys())
+  for (const id of shownSteps.keys())
     report
       .on(`step ${id}`)
       .failed('record', 'The document has this step, its sealed record does not.')

@@ -21,7 +21,7 @@ export const longest = {
   description: 500,
   /** Of a legal hold. */
   matter: 200,
-  /** Why a key, or what is done to one, is asked for. */
+  /** Why a key, or a change of one, is asked for. */
   keyRequestReason: 1_000,
   /** Why a hold was released or an erasure rejected. */
   privacyReason: 1_000,
@@ -180,7 +180,7 @@ export const ingestLimits = {
 export const evidenceLimits = {
   /** Bytes of sealed content; a document is signed whole, in memory. */
   contentBytes: 67_108_864,
-  /** Steps that a printed document tells one by one, with their content. */
+  /** Steps that a printed document lists with their content. */
   printedSteps: 1_000,
   /** Characters of one field of content that are printed. */
   printedField: 3_000,

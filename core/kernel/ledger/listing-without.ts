@@ -40,7 +40,7 @@ export function emptyListing<T>(): Listing<T> {
   return { totalCount: 0, pieces }
 }
 
-/** How many rows of the source stand before the one that has so many before it which are not left out. */
+/** The number of rows of the source to skip, so that `before` of them are skipped that are not left out. */
 async function rowsBefore<R extends object, T>(
   { collection, where, by, newest, cursor }: ListSource<R, T>,
   omitted: Omission<R>,

@@ -12,7 +12,10 @@ import {
 import { list, many } from './reads.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
-/** Rows behind a cursor (keyset paging): costs the same at any depth, and rows that come or go meanwhile move none. */
+/**
+ * Rows behind a cursor (keyset paging): costs the same at any depth, and rows that come or go between two parts move
+ * none.
+ */
 export interface CursorQuery {
   /** The cursor that the part before was answered with; null begins the list. */
   readonly after: string | null

@@ -25,7 +25,7 @@ export function pageOf<T>(items: readonly T[], totalCount: number, query: PageQu
 /** Rows up to the end of a page that a store may count its way to, in lists that have a cursor as well. */
 export const deepestRow = 10_000
 
-/** Totals are told up to it: it says that there are more than a page can reach. */
+/** Totals are counted up to it: it says that there are more than a page can reach. */
 export const mostCounted: number = deepestRow + 1
 
 /** As `checkPage`, for a list that can be read behind a cursor: pages reach so far, a cursor any row. */

@@ -74,7 +74,7 @@ export type RefusalCode = keyof typeof refusalMeanings
 /** All of them. */
 export const refusalCodes = Object.keys(refusalMeanings) as readonly RefusalCode[]
 
-/** One fault of the input, and where it stands. */
+/** One fault of the input, and its place. */
 export interface FieldError {
   readonly code: string
   readonly detail: string

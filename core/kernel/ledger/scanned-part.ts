@@ -42,7 +42,7 @@ export async function scannedPart<R extends object, T>(
   }
   const by = indexes[best]?.by ?? 'key'
   const end = ends[best]
-  // Behind the cursor too: what stands ahead of it would be tried once more to be counted.
+  // Behind the cursor too: rows ahead of it would be tried once more to be counted.
   const tried = [...where, ...behind]
   if (end === undefined) return { ...source, by, where: tried, scannedTo: null }
   const until: Where = [[cursor, newest ? '>=' : '<=', end]]
