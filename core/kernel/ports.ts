@@ -5,7 +5,7 @@ import type { Right } from './callers/authorize.ts'
 import type { PlanFeature } from './callers/plans.ts'
 import type { Ledger, UnitOfWork } from './ledger/ledger.ts'
 import type { RefusalCode } from './ledger/refusal.ts'
-import type { Letter, Post } from './mail/post.ts'
+import type { Post } from './mail/post.ts'
 import type { Query } from './query.ts'
 
 /** Parts of a change set. */
@@ -28,10 +28,4 @@ export interface KernelPorts {
     events: readonly (Announced | Outgoing)[],
   ): Promise<Parts>
   readonly post: Post
-}
-
-/** A mail that a commit owes, and the organization that owes it. */
-export interface OwedLetter {
-  readonly tenantId: string
-  readonly letter: Letter
 }

@@ -8,7 +8,7 @@ export type Parts = Pick<ChangeSet, 'checks' | 'puts' | 'removes' | 'appends' | 
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Headers and signatures of one attempt; made anew each time, for the timestamp is signed. A promise where another thread signs. */
+/** Headers and signatures of one attempt; made for each attempt, since the timestamp is signed. A promise where another thread signs. */
 export type SignAttempt = (input: {
   readonly messageId: string
   readonly body: Uint8Array

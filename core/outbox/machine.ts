@@ -42,7 +42,7 @@ export function interruptedBefore(claimed: Delivery, after: Delivery): readonly 
   return Array.from({ length: Math.max(0, last - logged) }, (_, at) => first + at)
 }
 
-/** Interrupted attempts of a round that are followed by another at once. */
+/** Interrupted attempts of a round that are followed by another immediately. */
 export const interruptionsAtOnce = 20
 /** The wait after each further one, in ms. */
 export const interruptionWaitMs: number = 60 * 60 * 1_000
@@ -118,7 +118,7 @@ export function giveUp(claimed: Delivery, now: number): Delivery {
   return { ...settledUnsent(claimed), status: 'dead_lettered', due: null, endedAt: now }
 }
 
-/** Undoes a claim: claimable again at once, or at `due`. */
+/** Undoes a claim: claimable again from `due` on. */
 export function giveBack(claimed: Delivery, due: number): Delivery {
   return { ...unclaimed(claimed), due }
 }

@@ -27,7 +27,7 @@ export interface DispatcherOptions {
   readonly pollMs: number
   /** Bytes of an answer's body that the delivery log keeps. */
   readonly keepBytes: number
-  /** Bytes of answers that the log keeps of one tenant at once; then the first kilobyte of each. */
+  /** Bytes of answers that the log keeps of one tenant in a burst; beyond it the first kilobyte of each. */
   readonly keepBurst: number
   /** By how many bytes an hour that refills. */
   readonly keepPerHour: number

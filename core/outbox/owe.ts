@@ -9,7 +9,7 @@ export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation
 
 /**
  * The puts that owe a message to endpoints: the bytes once, with the endpoints' ids, and a delivery for each. With room
- * at the intake a delivery is pre-leased and its first attempt counted; else it is claimable at once.
+ * at the intake a delivery is pre-leased and its first attempt counted; else it is claimable immediately.
  */
 export function owe(
   unit: Pick<UnitOfWork, 'now' | 'id'>,

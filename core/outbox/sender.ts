@@ -126,7 +126,7 @@ export function createSender(
       finish(sent, broken(sent, error, 'sign'))
       return
     }
-    // Ended meanwhile: its slot was reused.
+    // The wait ended it: its slot was reused.
     if (sent.over) return
     if (on.mayStill(sent)) await post(sent, body)
     else {

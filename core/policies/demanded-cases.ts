@@ -59,7 +59,7 @@ export interface CaseAtCheckpoint {
   readonly parts: CaseParts
 }
 
-/** Opens the case of a checkpoint, or stands by the one that is open; `open` and `demands` are what was read for it. */
+/** Opens the case of a checkpoint, or adds to the open one; `open` and `demands` were read for it. */
 export function caseParts(
   host: ReviewHost,
   scene: Scene,

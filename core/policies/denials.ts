@@ -49,7 +49,7 @@ export function violationPuts(
   return [occurred({ tenantId, applicationId, at: now, about: id('evt'), what, count })]
 }
 
-/** One flag for all denials, as severe as the severest; an open one stands for it. */
+/** One flag for all denials, as severe as the severest; an open one is kept instead. */
 export function flagParts(
   scene: Scene,
   session: SessionKey,

@@ -30,7 +30,7 @@ export function compileGlob(pattern: string): Glob {
 }
 
 /**
- * Whether the glob matches the whole text. Simulates all states at once (Shift-And), so that the steps are the text's
+ * Whether the glob matches the whole text. Simulates all states together (Shift-And), so that the steps are the text's
  * length times the pattern's in words of 32, whatever the two contain.
  */
 export function matchesGlob(glob: Glob, text: Iterable<string>): boolean {

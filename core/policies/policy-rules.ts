@@ -1,11 +1,9 @@
 import { existingApplication, takingData } from '../applications/load.ts'
 import { refuseErrors } from '../kernel/ledger/input-errors.ts'
 import { most } from '../kernel/ledger/limits.ts'
-import { one } from '../kernel/ledger/reads.ts'
 import { listOf, object, showAll } from '../kernel/members.ts'
 import { command, reading } from '../kernel/operation.ts'
 import { mapped, type Query } from '../kernel/query.ts'
-import { schedule, workItems } from '../kernel/work/records.ts'
 import {
   neverSaved,
   ofApplication,
@@ -19,7 +17,7 @@ import { unknownIds } from './rule-ids.ts'
 import { faultsOfRules, idsOf } from './rules/faults.ts'
 import { saveRules } from './rules/save-rules.ts'
 import { givenPolicyRule } from './rules/shapes.ts'
-import { withdrawalItem, withdrawalOf } from './withdrawal.ts'
+import { withdrawal } from './withdrawal.ts'
 
 const gives = object(shownPolicyRules, 'PolicyRules')
 
@@ -89,12 +87,7 @@ export const setPolicyRules = command({
     if (was && !saved.changed) return showAll(shownPolicyRules, was.row)
     unit.put(policyRuleSets, saved.set, was)
     for (const version of saved.versions) unit.put(policyRuleVersions, version)
-    for (const ruleId of saved.withdrawn)
-      unit.wake({
-        item: withdrawalOf(applicationId, ruleId),
-        schedule: (now, found) =>
-          schedule(withdrawalItem({ ...place, ruleId }, now), one(workItems, found)),
-      })
+    for (const ruleId of saved.withdrawn) unit.wake(withdrawal({ ...place, ruleId }, unit.now))
     unit.audit('policy_rules.set', applicationId, {
       ruleSetVersion: saved.set.ruleSetVersion,
       rules: saved.set.rules.length,

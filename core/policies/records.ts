@@ -105,7 +105,7 @@ export const policyRuleVersions = table({
 /** One version of a policy rule. */
 export interface PolicyRuleVersion extends RowsOf<typeof policyRuleVersions.members> {}
 
-/** What requires the review case of a checkpoint: one row for each rule, which the case outlives as long as another stands. */
+/** Rules that require the review case of a checkpoint, a row each; the case stays open as long as one is left. */
 export const policyDemands = table({
   name: 'policyDemands',
   members: {

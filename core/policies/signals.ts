@@ -13,31 +13,9 @@ import {
 } from './records.ts'
 import type { Redactor } from './redaction/redact.ts'
 import { redactorOf } from './redaction/redactor-of.ts'
-import { type Judgement, judgeSession, judgeStep, type ToldOfStep } from './rules/judge.ts'
+import { judgeSession, judgeStep, type NamedOfStep } from './rules/judge.ts'
 import { type CompiledRule, compileRule, matchingEffort } from './rules/match.ts'
-import type { OwnResult, SessionFacts, StepFacts } from './rules/shapes.ts'
-
-/** What an application's rules make of its data, as they were read. */
-export interface Signals {
-  /** Judges a step once, when it is accepted, before redaction, with pauses within long texts. `now`: ms. */
-  judgeStep(
-    step: StepFacts,
-    session: SessionFacts,
-    now: number,
-    slices: Slices,
-    told: ToldOfStep,
-  ): Generator<undefined, Judgement>
-  /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
-  effort(size: number): number
-  /** Judges what the application found of a session as a whole. */
-  judgeSession(own: readonly OwnResult[], session: SessionFacts, now: number): Judgement
-  /** Rules in force whose result may depend on the session. */
-  readonly sessionRules: readonly CompiledRule[]
-  readonly redactor: Redactor
-  readonly spanRules: SpanRules
-  /** For the commit of what was judged: no rule has changed meanwhile. */
-  readonly checks: readonly Check[]
-}
+import type { SessionFacts, StepFacts } from './rules/shapes.ts'
 
 /** The reads whose answers `signalsFrom` takes, in their order. */
 export function signalReads(tenantId: string, applicationId: string): readonly Read[] {
@@ -48,12 +26,12 @@ export function signalReads(tenantId: string, applicationId: string): readonly R
 /** How many answers of the store `signalsFrom` takes. */
 export const signalReadCount = 3
 
-/** The rules that were found; an application without any has empty ones. */
+/** What an application's rules, as they were read, make of its data; one without any has empty rules. */
 export function signalsFrom(
   { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
   found: readonly Found[],
   sealer: Sealer,
-): Signals {
+) {
   const rules = one(policyRuleSets, found[0])
   const redaction = one(redactionPolicySets, found[1])
   const ingest = one(ingestRuleSets, found[2])
@@ -69,15 +47,24 @@ export function signalsFrom(
     version: row?.version ?? 0,
   })
   return {
-    judgeStep: (step, session, now, slices, told) =>
-      judgeStep(compiled, step, session, now, slices, told),
-    effort: (size) => size * (1 + redactor().passes) + matchingEffort(compiled, size),
+    /** Judges a step once, when it is accepted, before redaction, with pauses within long texts. `now`: ms. */
+    judgeStep: (
+      step: StepFacts,
+      session: SessionFacts,
+      now: number,
+      slices: Slices,
+      named: NamedOfStep,
+    ) => judgeStep(compiled, step, session, now, slices, named),
+    /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
+    effort: (size: number) => size * (1 + redactor().passes) + matchingEffort(compiled, size),
     judgeSession,
+    /** Rules in force whose result may depend on the session. */
     sessionRules: sessionRulesOf(rules),
     get redactor() {
       return redactor()
     },
     spanRules: spanRulesOf(ingest?.row ?? null),
+    /** For the commit of what was judged: no rule has changed since. */
     checks: [
       check(policyRuleSets, rules),
       check(redactionPolicySets, redaction),
@@ -85,6 +72,9 @@ export function signalsFrom(
     ],
   }
 }
+
+/** As they were read for one judgement. */
+export type Signals = ReturnType<typeof signalsFrom>
 
 /** Rules in force whose result may depend on the session. */
 export function sessionRulesOf(found: Versioned<PolicyRuleSet> | null): readonly CompiledRule[] {

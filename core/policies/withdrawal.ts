@@ -1,7 +1,8 @@
-import type { Read, Versioned } from '../base/ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
 import { get, list, many, one } from '../kernel/ledger/reads.ts'
+import type { Wake } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { type WorkItem, workItems } from '../kernel/work/records.ts'
+import { workAt } from '../kernel/work/records.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
@@ -22,27 +23,10 @@ interface Withdrawn {
 }
 
 /** The work that cancels the open cases of a withdrawn rule, in pieces. */
-export function withdrawalItem(
-  { tenantId, applicationId, ruleId }: Withdrawn,
-  now: number,
-): Omit<WorkItem, 'claims'> {
-  return {
-    kind,
-    ref: refOf(applicationId, ruleId),
-    tenantId,
-    applicationId,
-    due: now,
-    state: { ruleId, after: '' } satisfies Progress,
-  }
-}
-
-/** The read of a rule's withdrawal that is under way. */
-export function withdrawalOf(applicationId: string, ruleId: string): Read {
-  return get(workItems, [kind, refOf(applicationId, ruleId)])
-}
-
-function refOf(applicationId: string, ruleId: string): string {
-  return JSON.stringify([applicationId, ruleId])
+export function withdrawal({ tenantId, applicationId, ruleId }: Withdrawn, now: number): Wake {
+  const ref = JSON.stringify([applicationId, ruleId])
+  const state = { ruleId, after: '' } satisfies Progress
+  return workAt({ kind, ref, tenantId, applicationId, due: now, state })
 }
 
 interface Progress {

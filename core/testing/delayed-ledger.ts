@@ -22,7 +22,7 @@ const utf8 = new TextEncoder()
 export function createDelayedLedger(delayMs: number, name = 'witness'): DelayedLedger {
   const held: Held[] = []
 
-  function told(position: number, now: number): Anchoring {
+  function anchoring(position: number, now: number): Anchoring {
     const { sequence, commitment, takenAt } = held[position] as Held
     const included = now >= takenAt + delayMs
     const receipt = `${included ? 'included' : 'taken'} at ${position}`
@@ -53,13 +53,13 @@ export function createDelayedLedger(delayMs: number, name = 'witness'): DelayedL
     submit: async ({ tenantId, commitments, now }) =>
       commitments.map(({ sequence, commitment }) => {
         const known = positionOf(tenantId, commitment)
-        if (known >= 0) return told(known, now)
-        return told(held.push({ tenantId, sequence, commitment, takenAt: now }) - 1, now)
+        if (known >= 0) return anchoring(known, now)
+        return anchoring(held.push({ tenantId, sequence, commitment, takenAt: now }) - 1, now)
       }),
     refresh: async ({ tenantId, entry, now }) => {
       const known = positionOf(tenantId, entry.commitment)
       if (known < 0) throw new Error(`the ledger ${name} has no commitment ${entry.commitment}`)
-      return told(known, now)
+      return anchoring(known, now)
     },
   }
 }

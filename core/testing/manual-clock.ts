@@ -25,7 +25,7 @@ async function settleMicrotasks(): Promise<void> {
   for (let turn = 0; turn < settlingTurns; turn++) await undefined
 }
 
-/** A clock that stands still until it is told to move; `settle` is for tests whose promises wait for real I/O. */
+/** A clock that moves only when a test moves it; `settle` is for tests whose promises wait for real I/O. */
 export function createManualClock(
   start: number,
   options: { readonly settle?: () => Promise<void> } = {},

@@ -17,7 +17,7 @@ export function createCommit(contents: Contents): (set: ChangeSet) => CommitOutc
       const of = table(name)
       const held = of.get(key)
       const now = visible(set.tenant, of, held)?.version ?? 0
-      // A foreign row in the way of a new one is told as absent, yet it can't be written over.
+      // A foreign row in the way of a new one is reported as absent, yet it can't be written over.
       const inTheWay = writes && expected === 0 && held !== undefined
       if (now !== expected || inTheWay) conflicts.push({ kind: 'version', in: name, key, now })
     }

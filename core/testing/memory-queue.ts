@@ -7,16 +7,10 @@ import { keep } from './plain-data.ts'
 type Query<N extends 'lanes' | 'claim'> = Parameters<Store[N]>[0]
 
 /** The queues of a memory store. */
-export interface MemoryQueues {
-  claim(query: Query<'claim'>): readonly Versioned[]
-  lanes(query: Query<'lanes'>): readonly Lane[]
-  nextDue(name: string): number | null
-}
-
-export function createQueues(contents: Contents, rules: StoreRules): MemoryQueues {
+export function createQueues(contents: Contents, rules: StoreRules) {
   const table = (name: string) => tableOf(contents, name)
 
-  function claimNow(query: Query<'claim'>): readonly Versioned[] {
+  function claim(query: Query<'claim'>): readonly Versioned[] {
     const { queue } = rules.queue(query.in)
     const of = table(query.in)
     return query.asks.flatMap(({ lane, take }) => {
@@ -41,7 +35,7 @@ export function createQueues(contents: Contents, rules: StoreRules): MemoryQueue
     })
   }
 
-  function lanesNow(query: Query<'lanes'>): readonly Lane[] {
+  function lanes(query: Query<'lanes'>): readonly Lane[] {
     const { queue, tenant } = rules.queue(query.in)
     const found: Lane[] = []
     let cell = table(query.in).firstDue(query.after, false)
@@ -55,7 +49,7 @@ export function createQueues(contents: Contents, rules: StoreRules): MemoryQueue
     return found
   }
 
-  function nextDueNow(name: string): number | null {
+  function nextDue(name: string): number | null {
     const { queue } = rules.queue(name)
     let least: number | null = null
     let cell = table(name).firstDue('', true)
@@ -66,5 +60,5 @@ export function createQueues(contents: Contents, rules: StoreRules): MemoryQueue
     return least
   }
 
-  return { claim: claimNow, lanes: lanesNow, nextDue: nextDueNow }
+  return { claim, lanes, nextDue }
 }

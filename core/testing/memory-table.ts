@@ -20,23 +20,6 @@ interface View {
   holds(cell: Cell): boolean
 }
 
-export interface Table {
-  readonly collection: Collection
-  /** A row as this table would hold it. */
-  cell(made: Versioned<object>): Cell
-  get(key: Key): Cell | undefined
-  /** The one primitive of change: `before` leaves, `after` comes. Undone by the same call turned round. */
-  swap(before: Cell | undefined, after: Cell | undefined): void
-  /** The first unique rule that this row would break, and the row in the way. */
-  clash(cell: Cell): { readonly name: string; readonly holder: Cell } | undefined
-  /** Rows that match, in the order of an index. */
-  scan(where: Where, by: string, newest: boolean, after?: Key): Iterable<Cell>
-  /** The first row that is due in a lane behind `lane` (`in` itself when `inclusive`). */
-  firstDue(lane: string, inclusive: boolean): Cell | undefined
-  due(lane: string, now: number): Iterable<Cell>
-  all(): Iterable<Cell>
-}
-
 /** Texts of keys hold no NUL. */
 const cellId = (key: Key): string => (key.length === 1 ? String(key[0]) : key.join('\0'))
 
@@ -45,7 +28,8 @@ const never = () => false
 const held = (holds: View['holds'], cell: Cell | undefined): Cell | undefined =>
   cell && holds(cell) ? cell : undefined
 
-export function createTable(collection: Collection): Table {
+/** Rows of a collection, in the order of its key and of its indexes. */
+export function createTable(collection: Collection) {
   const { queue, key } = collection
   const rows = new Map<string, Cell>()
   const columns = Object.keys(collection.columns)
@@ -159,19 +143,22 @@ export function createTable(collection: Collection): Table {
 
   return {
     collection,
-    cell({ row: given, version, leasedBy }) {
+    /** A row as this table would hold it. */
+    cell({ row: given, version, leasedBy }: Versioned<object>): Cell {
       const row = given as Row
       const key = keyOf(collection, row)
       const values = columns.map((name) => row[name] ?? null)
       return { row, version, leasedBy, key, values, id: cellId(key) }
     },
-    get: (key) => rows.get(cellId(key)),
-    swap(before, after) {
+    get: (key: Key) => rows.get(cellId(key)),
+    /** The one primitive of change: `before` leaves, `after` comes. Undone by the same call turned round. */
+    swap(before: Cell | undefined, after: Cell | undefined): void {
       for (const { list, holds } of every) list.swap(held(holds, before), held(holds, after))
       if (before) rows.delete(before.id)
       if (after) rows.set(after.id, after)
     },
-    clash(cell) {
+    /** The first unique rule that this row would break, and the row in the way. */
+    clash(cell: Cell): { readonly name: string; readonly holder: Cell } | undefined {
       for (const { name, on, view } of uniques) {
         const values = on.map((name) => column(cell, name))
         if (!view.holds(cell) || values.includes(null)) continue
@@ -179,7 +166,8 @@ export function createTable(collection: Collection): Table {
       }
       return undefined
     },
-    *scan(where, by, newest, after) {
+    /** Rows that match, in the order of an index. */
+    *scan(where: Where, by: string, newest: boolean, after?: Key): Iterable<Cell> {
       const wanted = indexes.get(by) ?? byKey
       let best = wanted
       for (const other of searchable) if (pinned(other, where) > pinned(best, where)) best = other
@@ -191,7 +179,8 @@ export function createTable(collection: Collection): Table {
       const found = [...stretch(best, where, false)].filter(behind).sort(compareOn(wanted.on))
       yield* newest ? found.reverse() : found
     },
-    firstDue(lane, inclusive) {
+    /** The first row that is due in a lane behind `lane` (`in` itself when `inclusive`). */
+    firstDue(lane: string, inclusive: boolean): Cell | undefined {
       if (!dueView || !queue) return undefined
       const least = inclusive ? 0 : 1
       for (const cell of dueView.list.from(
@@ -200,13 +189,15 @@ export function createTable(collection: Collection): Table {
         return cell
       return undefined
     },
-    *due(lane, now) {
+    *due(lane: string, now: number): Iterable<Cell> {
       if (!dueView || !queue) return
       for (const cell of equal(dueView, [lane])) {
         if (Number(column(cell, queue.due)) > now) return
         yield cell
       }
     },
-    all: () => byKey.list.from(never),
+    all: (): Iterable<Cell> => byKey.list.from(never),
   }
 }
+
+export type Table = ReturnType<typeof createTable>

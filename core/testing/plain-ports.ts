@@ -27,7 +27,7 @@ export interface PlainPorts {
   readonly tokens: SessionTokens
 }
 
-/** Makes them anew: every URL is allowed and answers 200, and the same seed gives the same ids. For tests alone. */
+/** Makes new ones: every URL is allowed and answers 200, and the same seed gives the same ids. For tests alone. */
 export function plainPorts(seed = 1): PlainPorts {
   return {
     random: seededRandom(seed),

@@ -82,7 +82,7 @@ export const readWebhook = reading({
   },
 })
 
-/** Creates a webhook, which receives at once, and owes it a verification; as many as the limit an organization. */
+/** Creates a webhook, which receives immediately, and owes it a verification; up to the organization's limit. */
 export const createWebhook = command({
   name: 'webhooks.create',
   doc: 'Create a webhook and show its secret once',
@@ -126,7 +126,7 @@ export const createWebhook = command({
 })
 
 /**
- * Changes what is given; absent members stay. A new URL or method owes a verification, a new secret starts a rotation.
+ * Changes what is given; absent members keep their value. A new URL or method owes a verification, a new secret starts a rotation.
  * Refuses with `invalid_transition` where the webhook's method or secret excludes the change.
  */
 export const updateWebhook = command({

@@ -39,7 +39,7 @@ export const webhookDefinition = {
 
 const method = oneOf(['ed25519', 'shared_secret'])
 
-/** The members by which the owner of a webhook says how it signs; what is absent stays. */
+/** The members by which the owner of a webhook says how it signs; absent ones keep their value. */
 export const signingMembers = {
   signing: optional(
     object({

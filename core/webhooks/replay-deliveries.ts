@@ -191,7 +191,7 @@ async function recoverPiece(
   const act = { actor: actorName(member), action: 'webhook.recovered', detail }
   return commit(
     {
-      // A turn-off meanwhile would begin a generation that these rounds do not belong to.
+      // A turn-off before the commit would begin a generation that these rounds do not belong to.
       checks: [unchanged(webhooks, webhook)],
       puts,
       ...auditOf(webhook.row, act, unit.now),
@@ -234,8 +234,8 @@ function selectedBy({ from, until, types, by = 'event' }: Query): RecoverResult[
 
 /** The first id of a millisecond, of those that an id can tell: ids sort by the time at which they were made. */
 function lowestId(ms: number): string {
-  const told = Math.min(Math.max(0, ms), 2 ** 48 - 1)
-  return newId('evt', told, { bytes: (count) => new Uint8Array(count) })
+  const inRange = Math.min(Math.max(0, ms), 2 ** 48 - 1)
+  return newId('evt', inRange, { bytes: (count) => new Uint8Array(count) })
 }
 
 function queryFault({

@@ -27,7 +27,7 @@ const shownEvent = {
 /** An event that a webhook was owed, and what became of its delivery. */
 export interface ReviewEventEntry extends OutsOf<typeof shownEvent> {}
 
-/** What a webhook selected and was owed; what it is told about itself, and tests, are no history. */
+/** Events that a webhook selected and was owed; notices about itself and tests are left out. */
 export const listReviewEvents = list({
   name: 'reviewEvents.list',
   doc: 'List events that a webhook was owed, newest first',

@@ -1,4 +1,4 @@
-/** Where an event stands in the life of its case; rises strictly in the order of recording, with gaps. */
+/** The place of an event in the life of its case; rises strictly in the order of recording, with gaps. */
 export interface Position {
   readonly caseVersion: number
   readonly eventSequence: number

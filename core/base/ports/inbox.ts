@@ -1,7 +1,7 @@
 /** Which of a receiver's endpoints an entry came to; each takes only its own. */
 export type InboxTopic = 'event' | 'outcome'
 
-/** Where an entry stands in its case, by caseVersion, then eventSequence. */
+/** The place of an entry in its case, by caseVersion, then eventSequence. */
 export interface CasePosition {
   readonly reviewCaseId: string
   readonly caseVersion: number

@@ -6,7 +6,7 @@ export interface Sealer {
   seal(plain: Uint8Array, context: string): Uint8Array
   /** Throws when the bytes were changed, moved to another context, or sealed under a key that is gone. */
   open(sealed: Uint8Array, context: string): Uint8Array
-  /** False for what lies under a previous key and should be sealed anew before that is given up. */
+  /** False for a value under a previous key: seal it again before that key is given up. */
   isCurrent(sealed: Uint8Array): boolean
 }
 

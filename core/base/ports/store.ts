@@ -27,9 +27,9 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly outlives?: string
   /** When the rows go; without an end the rows of a service at steady load must not grow in number. */
   readonly retain: RetainRule<Column<R>>
-  /** Integer members that others compare over time; a restored backup raises them past what may have been told since. */
+  /** Integer members that others compare over time; a restored backup raises them past every value that may have been sent since. */
   readonly restore?: { readonly raise: readonly Column<R>[] }
-  /** After a remove, `scrub()` before anyone is told. */
+  /** After a remove, `scrub()` before the removal is reported. */
   readonly shred?: true
 }
 

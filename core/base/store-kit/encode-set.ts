@@ -107,7 +107,7 @@ export function createEncoder(collection: Collection, codec: RowCodec): Encoder 
   }
 }
 
-/** Encodes a set at once: later changes of the caller's rows have no effect on it. */
+/** Encodes a set immediately: later changes of the caller's rows have no effect on it. */
 export function encodeSet(encoderOf: (name: string) => Encoder, set: ChangeSet): EncodedSet {
   const removes = (set.removes ?? []).map((remove) =>
     encoderOf(remove.in).remove(remove.key, remove.version),

@@ -18,7 +18,7 @@ export type MasterKeyCheck =
 
 /** How far a replacement of the master key came. */
 export interface Resealed {
-  /** Values that were sealed anew. */
+  /** Values that were sealed again. */
   readonly values: number
   /** False when it was stopped before the end; the next call goes on. */
   readonly complete: boolean

@@ -16,7 +16,7 @@ interface Slice {
   readonly after: Key | null
 }
 
-/** Rows in one commit, unless told otherwise; a case may hold megabytes. */
+/** Rows in one commit, by default; a case may hold megabytes. */
 const sliceRows = 25
 
 /** Walks all rows that can hold sealed values once and reseals those under a previous key. */

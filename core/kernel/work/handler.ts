@@ -5,7 +5,7 @@ import type { WorkItem } from './records.ts'
 /** What one run of an item does: its effect, and when it is due again; committed together or not at all. */
 export interface WorkStep {
   readonly set?: Omit<ChangeSet, 'tenant'>
-  /** Ms; a time that has come runs at once, after what waited before it. Null removes the item. */
+  /** Ms; a time in the past runs next, after the items that waited before it. Null removes the item. */
   readonly next: number | null
   /** Absent keeps what the item holds. */
   readonly state?: unknown

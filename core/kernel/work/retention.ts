@@ -3,7 +3,7 @@ import { list, many } from '../ledger/reads.ts'
 import type { WorkHandler } from './handler.ts'
 
 const day = 24 * 60 * 60 * 1_000
-/** From the end of one look at a collection to the next, unless told otherwise. */
+/** From the end of one look at a collection to the next, by default. */
 export const retentionEveryMs: number = 60 * 60 * 1_000
 /** Rows that go in one commit. */
 const window = 100

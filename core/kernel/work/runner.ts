@@ -10,7 +10,7 @@ import { shareSlots } from './turns.ts'
 export interface RunnerOptions {
   /** Names this process in leases. */
   readonly owner: string
-  /** Items at work at once; no kind takes more than half of them. Default 32. */
+  /** Items that run concurrently; no kind takes more than half of them. Default 32. */
   readonly concurrency?: number
   /** How long a run may take before another process takes its item over. Default 60 s. */
   readonly leaseMs?: number
@@ -25,7 +25,7 @@ export interface Runner {
    * Stops claiming and waits at most `withinMs` for running items; unfinished ones become due when their lease ends.
    */
   drain(withinMs: number): Promise<void>
-  /** Runs all due items, those scheduled meanwhile included; resolves with the number that succeeded. */
+  /** Runs all due items, those scheduled during the run included; resolves with the number that succeeded. */
   tick(): Promise<number>
 }
 
@@ -49,7 +49,8 @@ export function createRunner(deps: {
 
   const running = new Map<Promise<void>, string>()
   let state: 'idle' | 'started' | 'draining' = 'idle'
-  let stands = false
+  /** Whether the permanent items were made by this process. */
+  let hasPermanent = false
   /** The time of the last claim; an earlier one says that the clock was set back. */
   let claimedAt = 0
   /** Due work was left for want of a free slot. */
@@ -93,9 +94,9 @@ export function createRunner(deps: {
 
   /** Claims due items while there are slots; returns when to look again. */
   async function claimOnce(): Promise<number> {
-    if (!stands || clock.now() < claimedAt) {
+    if (!hasPermanent || clock.now() < claimedAt) {
       await makePermanent()
-      stands = true
+      hasPermanent = true
     }
     for (;;) {
       const now = clock.now()
@@ -159,7 +160,7 @@ export function createRunner(deps: {
     }
   }
 
-  /** Runs the handler and commits its step; false when the item moved meanwhile, and so is another's. */
+  /** Runs the handler and commits its step; false when another process has taken the item. */
   async function effect(claimed: Versioned<WorkItem>): Promise<boolean> {
     const { row, version } = claimed
     const handler = handlers.get(row.kind)

@@ -40,7 +40,7 @@ export function newAlertState(now: number): AlertState {
 
 /**
  * Judges a rule by a value of its metric: the first one beyond the threshold triggers, two in a row on the good side
- * resolve. No data (null) changes nothing; what is unmeasured resolves at once and has no value.
+ * resolve. No data (null) changes nothing; a metric that is not measured resolves immediately, without a value.
  */
 export function judgeAlert(
   bounds: AlertBounds,
@@ -54,9 +54,9 @@ export function judgeAlert(
       ? { after: { ...before, currentValue: null }, change: null }
       : { after: newAlertState(now), change: 'resolved' }
   const { comparator, threshold, recoveryThreshold } = bounds
-  const told = { ...before, currentValue: value }
+  const measured = { ...before, currentValue: value }
   if (before.state === 'ok') {
-    if (!crosses(comparator, value, threshold)) return { after: told, change: null }
+    if (!crosses(comparator, value, threshold)) return { after: measured, change: null }
     return {
       after: { state: 'triggered', currentValue: value, stateSince: now, recovered: 0 },
       change: 'triggered',
@@ -64,7 +64,7 @@ export function judgeAlert(
   }
   const good = !crosses(comparator, value, recoveryThreshold ?? threshold)
   const recovered = good ? before.recovered + 1 : 0
-  if (recovered < judgementsToResolve) return { after: { ...told, recovered }, change: null }
+  if (recovered < judgementsToResolve) return { after: { ...measured, recovered }, change: null }
   return {
     after: { state: 'ok', currentValue: value, stateSince: now, recovered: 0 },
     change: 'resolved',

@@ -1,7 +1,7 @@
 import { alertMailMs } from '../../kernel/ledger/limits.ts'
 import type { JudgedAlert } from './machine.ts'
 
-/** What the contact address was told of a rule; times are ms. */
+/** The mails about a rule so far; times are ms. */
 export interface AlertMailing {
   /** When the last mail was owed; null before the first. */
   readonly lastAt: number | null
@@ -9,7 +9,7 @@ export interface AlertMailing {
   readonly untold: number
 }
 
-/** After a judgement: what was told, and whether a mail is due of so many alerts (0: none). */
+/** After a judgement: the mails so far, and of how many alerts one is due (0: none is). */
 export interface JudgedMailing {
   readonly mailing: AlertMailing
   readonly due: number

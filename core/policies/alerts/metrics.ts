@@ -2,7 +2,7 @@ import { type Activity, durationP95 } from '../../content/activity/activity.ts'
 import { oneDecimal } from '../scores/default-scorer.ts'
 import type { MetricValue } from './machine.ts'
 
-/** What a rule may watch, and over what it is measured: the rule's window, or as it stands. */
+/** What a rule may watch, and over what it is measured: the rule's window, or its value now. */
 export const metrics = {
   'sessions.count': 'window',
   'sessions.failed_percent': 'window',

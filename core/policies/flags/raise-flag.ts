@@ -4,17 +4,9 @@ import type { SessionKey } from '../../content/records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import { type EventHead, legacyEvent } from '../events.ts'
-import type { Severity } from '../rules/shapes.ts'
-import { type FlagKind, type FlagSource, type SessionFlag, sessionFlags } from './records.ts'
+import { type SessionFlag, sessionFlags } from './records.ts'
 
-/** What a new flag says. */
-export interface NewFlag {
-  readonly flag: FlagKind
-  readonly source: FlagSource
-  readonly severity: Severity
-  readonly note: string | null
-  readonly raisedBy: string | null
-}
+type NewFlag = Pick<SessionFlag, 'flag' | 'source' | 'severity' | 'note' | 'raisedBy'>
 
 /** The put and the event of a new flag; the caller raises the session's `openFlags`. */
 export function raiseFlag(

@@ -40,7 +40,7 @@ export function judgeAfter(
 }
 
 /**
- * Judges at once. Every change of the set of a tenant's rules writes the item, so that two changes at once conflict and
+ * Judges immediately. Every change of the set of a tenant's rules writes the item, so that concurrent changes conflict and
  * a judgement under way begins again.
  */
 export function judgement(tenantId: string): Wake {
@@ -51,8 +51,8 @@ export function judgement(tenantId: string): Wake {
 }
 
 /**
- * Judges at once an organization that was judged before: an application came or went. A judgement under way begins
- * anew.
+ * Judges immediately an organization that was judged before: an application came or went. A judgement under way begins
+ * again.
  */
 export function judgeAgain(
   { tenantId, now }: { readonly tenantId: string; readonly now: number },

@@ -50,10 +50,8 @@ export function judgeHealths(
       lastSessionAt: completedAt.get(applicationId) ?? before.lastSessionAt,
     }
     const { sessions, failed } = measured.activityIn(applicationId, healthWindowMs)
-    const { governance = null, threshold } = {
-      governance: organization.scores.get(applicationId)?.governance,
-      threshold: row.settings?.governanceThreshold ?? null,
-    }
+    const governance = organization.scores.get(applicationId)?.governance ?? null
+    const threshold = row.settings?.governanceThreshold ?? null
     const status = judgeHealth({
       sessions,
       failed,

@@ -30,7 +30,7 @@ const dayMs = 86_400_000
 
 /**
  * Judges alert rules and health of an organization: every 60 s while there is anything to judge, soon after sessions
- * complete, and at once when a rule changes. Activity since the last judgement is added to the minutes first.
+ * complete, and immediately when a rule changes. Activity since the last judgement is added to the minutes first.
  */
 export function createJudgement({
   intake,

@@ -19,10 +19,10 @@ const hashLength = 16
 /** What a part and a hash cost beside their text, in characters that are read, about. */
 const partEffort = 32
 const hashEffort = 512
-/** Parts that are joined at once: a text may have a million. */
+/** Parts that are joined together: a text may have a million. */
 const joinedParts = 4_096
 
-/** What stands for something found; null where it is removed. */
+/** The text that replaces a find; null where the find is removed. */
 export function replacement(
   { detect, action }: Treatment,
   found: string,
@@ -52,7 +52,7 @@ interface Candidates {
 }
 
 /**
- * Replaces all that any treatment finds, with pauses. Where finds overlap, the longest stands, of equally long ones the
+ * Replaces all that any treatment finds, with pauses. Where finds overlap, the longest counts, of equally long ones the
  * earlier treatment's; what others have beyond it is replaced as theirs, so that no part of any find stays. Of treatments
  * that detect the same the first counts.
  */

@@ -11,7 +11,7 @@ export interface StepContents {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** A text that stands beside the contents, such as a tool's name. */
+/** A text beside the contents, such as a tool's name. */
 export interface MappedText {
   readonly text: string
   /** Keys of the attributes that it may come from: policies for certain keys reach it by these. */

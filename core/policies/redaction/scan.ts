@@ -12,7 +12,7 @@ export interface Span {
 
 /**
  * Adds to `spans` what begins from `from` on and before `until`, and tells where to go on: at `until`, or behind what was
- * gone over beyond it. A text that is scanned in pieces yields the same as at once; `spans` holds what was found in the
+ * gone over beyond it. A text that is scanned in pieces yields the same as one that is scanned whole; `spans` holds what was found in the
  * pieces before.
  */
 export type Scan = (text: Text, spans: Span[], from: number, until: number) => number

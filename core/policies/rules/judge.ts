@@ -28,8 +28,8 @@ interface Finding {
   readonly asks: Omit<Demand, 'checkpointId' | 'resumeToken'>
 }
 
-/** What is told of a step in results and cases: after redaction, where rules see it before. */
-export type ToldOfStep = Pick<StepFacts, 'checkpointId' | 'ownResults'>
+/** The members of a step that results and cases name, after redaction; rules see the step before it. */
+export type NamedOfStep = Pick<StepFacts, 'checkpointId' | 'ownResults'>
 
 /** Judges a step by all rules, and by what the application found itself; with pauses within long texts. */
 export function* judgeStep(
@@ -38,7 +38,7 @@ export function* judgeStep(
   session: SessionFacts,
   now: number,
   slices: Slices,
-  told: ToldOfStep = step,
+  named: NamedOfStep = step,
 ): Generator<undefined, Judgement> {
   // Most applications have no rule, and steps come by the thousand.
   const facts = rules.length === 0 ? step : withTexts(step)
@@ -54,9 +54,9 @@ export function* judgeStep(
     if (matches) matching.push(each)
   }
   const matched = matching.map(({ rule }) => findingOf(rule, step.stepId, now))
-  const own = told.ownResults.map((result) => ownFinding(result, step.stepId, now))
+  const own = named.ownResults.map((result) => ownFinding(result, step.stepId, now))
   const checkpoint = {
-    checkpointId: told.checkpointId ?? step.stepId,
+    checkpointId: named.checkpointId ?? step.stepId,
     resumeToken: step.resumeToken,
   }
   return { ...judgementOf([...matched, ...own], checkpoint), open }

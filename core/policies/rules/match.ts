@@ -19,14 +19,7 @@ export interface CompiledRule {
   /** Whether one of its conditions on the session holds, whatever the step. */
   holdsOf(session: SessionFacts): boolean
   holdsOfInSlices(session: SessionFacts, slices: Slices): Generator<undefined, boolean>
-  matches(step: StepFacts, session: SessionFacts): boolean
-  /** The same with pauses within long texts. */
-  matchesInSlices(
-    step: StepFacts,
-    session: SessionFacts,
-    slices: Slices,
-  ): Generator<undefined, boolean>
-  /** How the rule applies to a step by itself. */
+  /** How the rule applies to a step by itself, with pauses within long texts. */
   appliesInSlices(
     step: StepFacts,
     session: SessionFacts,
@@ -37,7 +30,7 @@ export interface CompiledRule {
 /** A rule applies to a step, or does not, or does where its conditions on the session hold. */
 export type Applies = 'yes' | 'no' | 'by session'
 
-/** Characters of a text that are gone over at once, which saves time where steps come by the thousand. */
+/** Characters of a text that are read without a pause, which saves time where steps come by the thousand. */
 const shortText = 1024
 
 /** Only a test that goes over a text pauses. */
@@ -70,14 +63,6 @@ export function compileRule(rule: PolicyRule): CompiledRule {
   }
   const holdsOfInSlices = (session: SessionFacts, slices: Slices) =>
     anyHolds(ofSession, (key) => sessionFactOf(key, session), slices)
-  function* matchesInSlices(
-    step: StepFacts,
-    session: SessionFacts,
-    slices: Slices,
-  ): Generator<undefined, boolean> {
-    const applies = yield* appliesInSlices(step, session, slices)
-    return applies === 'by session' ? yield* holdsOfInSlices(session, slices) : applies === 'yes'
-  }
   return {
     rule,
     passes: attributes.reduce((sum, condition) => sum + passesOf(condition), 0),
@@ -85,8 +70,6 @@ export function compileRule(rule: PolicyRule): CompiledRule {
     holdsOf: (session) => atOnce(holdsOfInSlices(session, createSlices())),
     holdsOfInSlices,
     appliesInSlices,
-    matchesInSlices,
-    matches: (step, session) => atOnce(matchesInSlices(step, session, createSlices())),
   }
 }
 

@@ -12,7 +12,7 @@ export interface SavedRules {
   readonly changed: boolean
 }
 
-/** The rule as it is told and recorded. */
+/** The rule as it is shown and recorded. */
 export function plainRule({ requiresSince: _, ...rule }: RuleInForce): PolicyRule {
   return rule
 }

@@ -22,9 +22,9 @@ const everyMs = 60 * 60 * 1_000
 /** Sessions and cases that one computation reads at most, the latest first. */
 const mostRead = 5_000
 
-/** Sessions below which no breach is told. */
+/** Below so many sessions no breach is reported. */
 const leastSessions = 10
-/** Above the threshold by so much, the next breach is told again. */
+/** Once the score is so much above the threshold, the next breach is reported again. */
 const rearmAbove = 2
 
 /** Computes an application's governance over 7 days: after completions, and hourly, but not while it is being deleted. */
@@ -147,14 +147,14 @@ export function factsOf(
   }
 }
 
-/** The last score, armed anew where its threshold was another: what was told was about that one. */
+/** The last score, armed again where its threshold was another: the last report was about that one. */
 export function armedFor(was: ApplicationScore, threshold: number | null): ApplicationScore {
   const isSame = was.threshold === threshold
   return isSame ? was : { ...was, armed: true }
 }
 
 /**
- * Whether the score has fallen from the threshold or above to below it, with 10 sessions or more; told once, until the
+ * Whether the score has fallen from the threshold or above to below it, with 10 sessions or more; reported once, until the
  * score has been 2 above the threshold.
  */
 export function judgeThreshold(

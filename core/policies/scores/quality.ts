@@ -32,7 +32,7 @@ export function governanceRead(applicationId: string): Read {
   return get(workItems, [governanceKind, applicationId])
 }
 
-/** Governance is computed this long after a completion, for all that complete meanwhile. */
+/** Governance is computed this long after a completion, once for all that complete by then. */
 const governanceDelayMs = 60_000
 
 /** Schedules the next computation of an application's governance; with the completion of one or more of its sessions. */

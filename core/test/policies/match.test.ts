@@ -4,13 +4,14 @@ import fc from 'fast-check'
 import { atOnce, createSlices } from '../../base/json/in-slices.ts'
 import { stepTypes } from '../../content/span.ts'
 import { judgeSession, judgeStep } from '../../policies/rules/judge.ts'
-import { type CompiledRule, compileRule } from '../../policies/rules/match.ts'
+import { compileRule } from '../../policies/rules/match.ts'
 import {
   type Condition,
   type Match,
   type Operator,
   operators,
   type Scalar,
+  type SessionFacts,
   type StepFacts,
 } from '../../policies/rules/shapes.ts'
 import { policyRule, sessionFacts, stepFacts } from './facts.ts'
@@ -20,12 +21,22 @@ const anything: Match = { stepTypes: [], toolNames: [], attributes: [], dataCate
 
 function holds(condition: Condition, step: Partial<StepFacts> = {}): boolean {
   const rule = policyRule({ match: { ...anything, attributes: [condition] } })
-  return compileRule(rule).matches(stepFacts(step), session)
+  return compile(rule).matches(stepFacts(step), session)
 }
 
-type Compile = (rule: { readonly match: Match }) => Pick<CompiledRule, 'matches'>
+type Compile = (rule: { readonly match: Match }) => {
+  readonly matches: (step: StepFacts, session: SessionFacts) => boolean
+}
 
-const compile: Compile = ({ match }) => compileRule(policyRule({ match }))
+const compile: Compile = ({ match }) => {
+  const rule = compileRule(policyRule({ match }))
+  return {
+    matches(step, session) {
+      const applies = atOnce(rule.appliesInSlices(step, session, createSlices()))
+      return applies === 'by session' ? rule.holdsOf(session) : applies === 'yes'
+    },
+  }
+}
 
 const scalar: fc.Arbitrary<Scalar> = fc.constantFrom<Scalar[]>(1, 2, 'a', 'b', 'ab', '2', false)
 const scalars = fc.array(scalar, { maxLength: 2 })

@@ -128,7 +128,7 @@ function endpointOf(
   }
 }
 
-/** The channel after an attempt; null where it says nothing new, or was saved meanwhile. */
+/** The channel after an attempt; null where nothing changes, or the channel was saved during the attempt. */
 function settledChannel(
   channel: NotificationChannel,
   { before, answer }: SettledAttempt,

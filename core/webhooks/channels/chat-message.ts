@@ -29,8 +29,8 @@ interface Fact {
   readonly value: string
 }
 
-/** What a chat is told of an event: ids, states and numbers alone. */
-interface Told {
+/** What a chat message shows of an event: ids, states and numbers alone. */
+interface Summary {
   readonly title: string
   readonly facts: readonly Fact[]
   /** Organization, event and time. */
@@ -51,16 +51,18 @@ const utf8 = new TextEncoder()
 
 /** The body of a chat message about an event, as the tool takes it. `event`: the event's stored bytes. */
 export function chatMessage(kind: ChannelKind, event: Uint8Array, sender: Sender): Uint8Array {
-  const told = toldOf(JSON.parse(fromUtf8.decode(event)) as Json, sender)
-  return utf8.encode(JSON.stringify(kind === 'slack' ? slackMessage(told) : teamsMessage(told)))
+  const summary = summaryOf(JSON.parse(fromUtf8.decode(event)) as Json, sender)
+  return utf8.encode(
+    JSON.stringify(kind === 'slack' ? slackMessage(summary) : teamsMessage(summary)),
+  )
 }
 
-function toldOf(event: Json, { organizationName, portalUrl }: Sender): Told {
+function summaryOf(event: Json, { organizationName, portalUrl }: Sender): Summary {
   const type = String(event.type)
   const own =
     isEventType(type) && hasData(type) ? { ...placeOf(event), ...(event.data as Json) } : event
   const facts = Object.entries(own).flatMap(([name, value]): readonly Fact[] =>
-    isTold(name, value) ? [{ name, value: cut(String(value), valueLength) }] : [],
+    isShown(name, value) ? [{ name, value: cut(String(value), valueLength) }] : [],
   )
   const { reviewCaseId } = event
   const organization = cut(organizationName, valueLength)
@@ -86,7 +88,7 @@ function placeOf({ applicationId, application }: Json): Json {
   return { applicationId: applicationId ?? (application as Json | null)?.id ?? null }
 }
 
-function isTold(name: string, value: unknown): boolean {
+function isShown(name: string, value: unknown): boolean {
   if (typeof value === 'number') return name !== 'schemaVersion'
   if (typeof value !== 'string' || name === 'tenantId') return false
   return name.endsWith('Id') || states.includes(name)
@@ -98,7 +100,7 @@ function cut(text: string, length: number): string {
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function slackMessage({ title, facts, source, link }: Told): object {
+function slackMessage({ title, facts, source, link }: Summary): object {
   const section = {
     type: 'section',
     fields: facts.map(({ name, value }) => ({
@@ -130,7 +132,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-function teamsMessage({ title, facts, source, link }: Told): object {
+function teamsMessage({ title, facts, source, link }: Summary): object {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

@@ -75,7 +75,7 @@ export const readChannel = reading({
   },
 })
 
-/** Creates a chat channel, which hears of events at once; as many as `most.channels` an organization. */
+/** Creates a chat channel, which receives events immediately; up to `most.channels` an organization. */
 export const createChannel = command({
   name: 'notificationChannels.create',
   doc: 'Create a chat channel, which hears of events at once',

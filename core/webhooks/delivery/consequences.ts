@@ -28,12 +28,12 @@ export function entails(settled: SettledAttempt): boolean {
   const endpoint = settled.endpoint as WebhookEndpoint | null
   if (!endpoint || (answer === null && !endpoint.admits(before))) return false
   if (isGone(settled)) return true
-  const told = before.type === verification || before.type === eventsMissed
-  if (after.status === 'delivered') return told || owesWindows(endpoint.webhook)
-  return after.status === 'dead_lettered' && (told || isLost(settled))
+  const reports = before.type === verification || before.type === eventsMissed
+  if (after.status === 'delivered') return reports || owesWindows(endpoint.webhook)
+  return after.status === 'dead_lettered' && (reports || isLost(settled))
 }
 
-/** What an outcome changes, decided on the webhook as it is now; a webhook that it turns off is told by mail too. */
+/** What an outcome changes, decided on the webhook as it is now; a webhook that it turns off is reported by mail too. */
 export async function consequences(
   settled: SettledAttempt,
   unit: UnitOfWork,

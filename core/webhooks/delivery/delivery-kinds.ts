@@ -11,7 +11,7 @@ import { type EndpointDeps, type WebhookEndpoint, webhookEndpoint } from './endp
 /** Webhooks whose opened secrets are kept. */
 const cacheSize = 10_000
 
-/** The outbox kinds of webhooks: what they selected, what they are told about themselves, and tests. */
+/** The outbox kinds of webhooks: selected events, notices about the webhook itself, and tests. */
 export function createWebhookKinds(
   ports: EndpointDeps & { readonly ledger: Ledger; readonly post: Post },
 ): readonly Kind[] {

@@ -12,7 +12,7 @@ const everyMs = 60 * 60 * 1_000
 /** Messages looked at in one commit. */
 const window = 50
 
-/** Where a look stands; kept in the work item. */
+/** How far a look has come; kept in the work item. */
 interface Look {
   /** Id of the last message that was looked at, or what sorts behind those of its kind. */
   readonly after: string

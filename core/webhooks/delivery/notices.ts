@@ -8,7 +8,7 @@ import { owe } from '../../outbox/owe.ts'
 import type { Notice } from '../machine/command.ts'
 import type { Webhook } from '../records.ts'
 
-/** The puts that owe a webhook what it is told about itself. */
+/** The puts that owe a webhook notices about itself. */
 export function oweNotices(
   unit: Pick<UnitOfWork, 'now' | 'id'>,
   intake: Intake,

@@ -36,7 +36,7 @@ export type Command =
   /** The endpoint took a delivery: what it missed is owed now. `messageIds`: one for each `unannounced` window. */
   | { readonly kind: 'received'; readonly messageIds: readonly string[] }
 
-/** What a webhook is told about itself. */
+/** A message to a webhook about itself. */
 export type Notice =
   | ({ readonly type: 'subscription.verification_requested' } & Challenge)
   | { readonly type: 'subscription.disabled'; readonly reason: 'retries_exhausted' }

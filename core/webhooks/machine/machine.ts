@@ -11,7 +11,7 @@ import { withSecret } from './replace-secret.ts'
 // receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
 // URL and the owner's turn_on; until then nothing at all is sent.
 
-/** A new webhook is active at once; its verification gates nothing. */
+/** A new webhook receives immediately; its verification gates nothing. */
 export function newWebhook(
   given: Pick<
     Webhook,

@@ -10,7 +10,7 @@ import { changed, unchanged } from './decided.ts'
 
 /**
  * Bounds the windows of a webhook that is turned off and on without ever taking a report: beyond the limit the oldest
- * two become one, which holds whatever either held and is announced anew.
+ * two become one, which covers both and is announced again.
  */
 export function bounded(windows: readonly MissedWindow[]): readonly MissedWindow[] {
   const [first, second, ...rest] = windows

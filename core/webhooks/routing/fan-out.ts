@@ -5,8 +5,7 @@ import type { Check, Put, Read, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, put } from '../../kernel/ledger/reads.ts'
 import type { Intake, Parts } from '../../outbox/kind.ts'
-import { owe } from '../../outbox/owe.ts'
-import type { NewMessage } from '../../outbox/records.ts'
+import { type Owed, owe } from '../../outbox/owe.ts'
 import { type Route, type Routing, routings } from '../records.ts'
 import { broughtBack, eventTime, marked, slackMs } from './event-time.ts'
 
@@ -60,30 +59,21 @@ function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing)
   const chats = (routing?.row.channels ?? []).filter((channel) => selects(channel, event.type))
   if (to.length === 0 && chats.length === 0) return []
   const family = familyOf(event.type)
-  const message: NewMessage = {
-    messageId: event.id,
-    tenantId,
-    applicationId: event.applicationId,
-    type: event.type,
-    family,
-    createdAt: eventTime(routing, now),
-    body: event.body,
-  }
-  const owed = to.map(({ webhookId, generation }) => ({
-    endpointId: webhookId,
-    kind: 'event' as const,
-    policy: family === 'standard' ? ('review' as const) : ('legacy' as const),
-    generation,
-    trigger: 'event' as const,
-  }))
-  const told = chats.map(({ channelId, kind, generation }) => ({
-    endpointId: channelId,
-    kind,
-    policy: 'legacy' as const,
-    generation,
-    trigger: 'event' as const,
-  }))
-  return owe({ now, id }, intake, message, [...owed, ...told])
+  const { id: messageId, type, applicationId, body } = event
+  const createdAt = eventTime(routing, now)
+  const message = { messageId, tenantId, applicationId, type, family, createdAt, body }
+  const policy = family === 'standard' ? 'review' : 'legacy'
+  const owed: readonly Owed[] = [
+    ...to.map(
+      ({ webhookId: endpointId, generation }) =>
+        ({ endpointId, kind: 'event', policy, generation, trigger: 'event' }) as const,
+    ),
+    ...chats.map(
+      ({ channelId: endpointId, kind, generation }) =>
+        ({ endpointId, kind, policy: 'legacy', generation, trigger: 'event' }) as const,
+    ),
+  ]
+  return owe({ now, id }, intake, message, owed)
 }
 
 /** With the routing row moved, or else the check of it. */

@@ -15,7 +15,7 @@ export interface GivenSecret {
   readonly pointer: '/secret' | '/signing/secret'
 }
 
-/** How a request wants its webhook to sign; what is undefined stays. */
+/** How a request wants its webhook to sign; undefined members keep their value. */
 export interface SigningInput {
   readonly method: Method | undefined
   readonly secret: GivenSecret | undefined
@@ -30,7 +30,7 @@ export function signingOf({ secret, signing = {} }: SigningMembers): SigningInpu
   return { method, secret: secret === undefined ? undefined : { text: secret, pointer: '/secret' } }
 }
 
-/** What is wrong with the members whatever the record holds, each fault at the member that was sent. */
+/** Faults of the members, whatever the record holds; each points at the member that was sent. */
 export function signingFaults(members: SigningMembers): readonly FieldError[] {
   const { secret: top, signing } = members
   const inside = signing?.secret
