@@ -64,7 +64,7 @@ export interface EvidenceExports {
 }
 
 /**
- * * Exports as archives, and the copies of those that were made. The audit log has an export before its first piece;
+ * Exports as archives, and the copies of those that were made. The audit log has an export before its first piece;
  * its stream fails once the member is suspended or without the right. When the archive was taken whole, a copy is kept
  * and `evidence_package.ready` is emitted; a receiver that leaves early leaves none. Each export may refuse with
  * `invalid_request`, and with `unavailable` where the host makes no archives.

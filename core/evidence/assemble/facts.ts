@@ -85,7 +85,7 @@ interface Led {
 const all = 100_000
 
 /**
- * * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches,
+ * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches,
  * anchors, keys) is read together with it, so a first read finds what to ask for, and is repeated when that grew. Where
  * the steps were read apart, the facts have none.
  */

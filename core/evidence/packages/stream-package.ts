@@ -40,7 +40,7 @@ export interface PackagePlan extends Omit<PackageOrder, 'scope' | 'members'> {
 const mediaType = 'application/zip'
 
 /**
- * * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has
+ * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has
  * the export before its first piece. When archive and copy are whole, one commit makes the record and its event, before
  * the stream ends. A receiver that leaves early leaves no package; a failure, such as an erasure in between or the end
  * of the member's right, ends the stream with an error, and is reported. Guests of the sandbox leave nothing behind at

@@ -16,7 +16,7 @@ import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
 import { printedField, printedNames } from './printed-evidence.ts'
 
 /**
- * * A session's evidence as it is printed. Steps are read page by page and contents bundle by bundle, and only the
+ * A session's evidence as it is printed. Steps are read page by page and contents bundle by bundle, and only the
  * printed part of each is kept. Refuses as `assembleEvidence`; `busy` also while the session changes as it is read.
  */
 export async function assemblePrinted(

@@ -21,7 +21,7 @@ export interface OmittedSession extends Pick<SessionKey, 'applicationId' | 'sess
 }
 
 /**
- * * The subject's part of each session with its content, one in memory at a time. Adds each to the tallies, and to
+ * The subject's part of each session with its content, one in memory at a time. Adds each to the tallies, and to
  * `omitted` those whose content is damaged or too large.
  */
 export async function* portableSessions(

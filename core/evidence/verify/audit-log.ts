@@ -6,7 +6,7 @@ import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
 
 /**
- * * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it
+ * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it
  * and of its own text: the line's JSON without `position`, `previousHash` and `hash`. Reports the first fault, and
  * nothing behind it.
  */
