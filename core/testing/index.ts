@@ -35,3 +35,11 @@ export {
 } from './scripted-transport.ts'
 export { type SeededRandom, seededRandom } from './seeded-random.ts'
 export { type SessionStoring, type SessionToStore, storeSession } from './store-session.ts'
+export {
+  byNewKey,
+  newApplication,
+  newMember,
+  newOrganization,
+  provisionKey,
+  type TestOrganization,
+} from './world.ts'

@@ -12,6 +12,7 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Exchange, Observer, Transport } from '@countersign/core/ports'
+import { byNewKey, newApplication, newOrganization } from '@countersign/core/testing'
 import {
   egressGuard,
   fileBlobs,
@@ -120,23 +121,9 @@ export function host(options: {
 }
 
 export async function organize(service: Service, name: string): Promise<Organization> {
-  const made = granted(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name,
-        admin: { name: 'Ada', email: `ada@${name}.example`, password: 'a long enough password' },
-      },
-    ),
-  )
-  const { tenantId } = made.tenant
-  const { memberId, role, permissions } = made.admin
-  const admin: MemberActor = { kind: 'member', tenantId, memberId, role, permissions }
-  const { applicationId } = granted(await service.applications.create(admin, { name: 'agent' }))
-  const key = granted(
-    await service.applicationKeys.create(admin, { applicationId, label: 'bench' }),
-  )
-  const application = granted(await service.access.authenticateApplication(key.value))
+  const { tenantId, admin } = await newOrganization(service, { name, email: `ada@${name}.example` })
+  const applicationId = await newApplication(service, admin, 'agent')
+  const application = await byNewKey(service, admin, applicationId)
   return { tenantId, admin, application }
 }
 

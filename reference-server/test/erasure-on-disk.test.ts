@@ -4,14 +4,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { collections, createService, logs, unwrap } from '@countersign/core'
 import { sessions, steps, subjectKeys } from '@countersign/core/internal'
 import { list, many } from '@countersign/core/ledger'
 import type { Collection } from '@countersign/core/ports'
 import {
   answered,
   createManualClock,
+  newApplication,
+  newOrganization,
   plainPasswords,
+  provisionKey,
   scriptedEgress,
   scriptedTransport,
 } from '@countersign/core/testing'
@@ -67,27 +70,9 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     ingestUrl: 'https://ingest.example',
   })
   try {
-    const system = { kind: 'system' } as const
-    const { tenant, admin: made } = unwrap(
-      await service.tenants.create(system, {
-        name: 'Acme',
-        admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
-        plan: 'Enterprise',
-      }),
-    )
-    const { tenantId } = tenant
-    const admin: MemberActor = { kind: 'member', tenantId, ...made }
-    const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Claims' }))
-    const issued = unwrap(
-      await service.customerKeys.provision(system, {
-        tenantId,
-        applicationId,
-        type: 'primary ingest',
-      }),
-    )
-    const key = unwrap(
-      await service.access.authenticateCustomerKey(issued.value.split('.').at(-1) ?? ''),
-    )
+    const { tenantId, admin } = await newOrganization(service, { plan: 'Enterprise' })
+    const applicationId = await newApplication(service, admin)
+    const { key } = await provisionKey(service, { tenantId, applicationId })
     const names = await Promise.all(
       Array.from(
         { length: subjects },

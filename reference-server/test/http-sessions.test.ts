@@ -12,6 +12,7 @@ import {
   createManualClock,
   createMemoryBlobs,
   createMemoryStore,
+  newOrganization,
   plainCipher,
   plainSealer,
   scriptedTransport,
@@ -66,14 +67,7 @@ async function openPortal(options: { readonly verify?: Passwords['verify'] } = {
     },
     ingestUrl: 'https://ingest.example',
   })
-  const system = { kind: 'system' } as const
-  const made = granted(
-    await service.tenants.create(system, {
-      name: 'Acme',
-      admin: { name: 'Ada', email, password },
-    }),
-  )
-  const { tenantId } = made.tenant
+  const { tenantId, admin } = await newOrganization(service, { email, password })
   const router = portalRouter({
     service,
     clock,
@@ -109,7 +103,7 @@ async function openPortal(options: { readonly verify?: Passwords['verify'] } = {
     clock,
     service,
     tenantId,
-    adminId: made.admin.memberId,
+    adminId: admin.memberId,
     call,
     login,
     token: async () => String((await login()).json.token),

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  type ApplicationActor,
-  collections,
-  createService,
-  logs,
-  type MemberActor,
-} from '@countersign/core'
+import { collections, createService, logs } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Observer, Store } from '@countersign/core/ports'
 import {
+  byNewKey,
   createManualClock,
   createMemoryStore,
+  newApplication,
+  newOrganization,
   plainArchives,
   plainPorts,
 } from '@countersign/core/testing'
@@ -50,23 +47,9 @@ export async function openMetered(files?: () => StoreFiles) {
       runner: { pollMs: hour },
     })
   const service = process()
-  const made = value(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Acme',
-        plan: 'Team',
-        admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' },
-      },
-    ),
-  )
-  const { tenantId } = made.tenant
-  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
-  const { applicationId } = value(await service.applications.create(admin, { name: 'agent' }))
-  const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'test' }))
-  const application: ApplicationActor = value(
-    await service.access.authenticateApplication(key.value),
-  )
+  const { admin } = await newOrganization(service, { plan: 'Team' })
+  const applicationId = await newApplication(service, admin, 'agent')
+  const application = await byNewKey(service, admin, applicationId)
   let opened = 0
 
   return {

@@ -4,12 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { collections, createService, logs, unwrap } from '@countersign/core'
 import { createVault, subjectKeys } from '@countersign/core/internal'
 import { createLedger, list, many } from '@countersign/core/ledger'
 import {
   answered,
   createManualClock,
+  newOrganization,
   plainPasswords,
   sampleEvidenceKey,
   scriptedEgress,
@@ -63,18 +64,7 @@ test('after a purge nothing that its application held is in any file on the disk
     ingestUrl: 'https://ingest.example',
   })
   try {
-    const { tenant, admin: made } = unwrap(
-      await service.tenants.create(
-        { kind: 'system' },
-        {
-          name: 'Acme',
-          admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
-          plan: 'Enterprise',
-        },
-      ),
-    )
-    const { tenantId } = tenant
-    const admin: MemberActor = { kind: 'member', tenantId, ...made }
+    const { tenantId, admin } = await newOrganization(service, { plan: 'Enterprise' })
     const { applicationId } = unwrap(
       await service.applications.create(admin, {
         name: 'an application with a name of its own',

@@ -3,8 +3,11 @@ import { describe, it } from 'node:test'
 import { collections, createService, logs, unwrap } from '@countersign/core'
 import {
   answered,
+  byNewKey,
   createManualClock,
   createMemoryStore,
+  newApplication,
+  newOrganization,
   plainPorts,
   scriptedTransport,
 } from '@countersign/core/testing'
@@ -24,14 +27,9 @@ async function world() {
     dispatcher: { pollMs: 48 * hour },
     runner: { pollMs: 48 * hour },
   })
-  const ada = { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' }
-  const made = unwrap(
-    await service.tenants.create({ kind: 'system' }, { name: 'Acme', admin: ada }),
-  )
-  const admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin } as const
-  const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Assistant' }))
-  const key = unwrap(await service.applicationKeys.create(admin, { applicationId, label: 'a' }))
-  const application = unwrap(await service.access.authenticateApplication(key.value))
+  const { admin } = await newOrganization(service)
+  const applicationId = await newApplication(service, admin)
+  const application = await byNewKey(service, admin, applicationId)
   service.start()
   let cases = 0
 

@@ -1,17 +1,12 @@
-import {
-  collections,
-  createService,
-  logs,
-  type MemberActor,
-  type StreamedFile,
-  unwrap,
-} from '@countersign/core'
+import { collections, createService, logs, type StreamedFile, unwrap } from '@countersign/core'
 import { type EvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence'
 import { createEvidenceSigners, createVault } from '@countersign/core/internal'
 import { createLedger, type Result } from '@countersign/core/ledger'
 import {
   createManualClock,
   createMemoryStore,
+  newApplication,
+  newOrganization,
   plainPorts,
   plainRenderer,
   type SessionToStore,
@@ -40,23 +35,11 @@ export async function openService(applications = 1) {
     archives: zipArchives,
   }
   const service = createService({ ports, ingestUrl: 'https://ingest.example' })
-  const { tenant, admin } = unwrap(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Ravenna',
-        admin: { name: 'Ada', email: 'ada@example.com', password: 'a long password' },
-        plan: 'Enterprise',
-      },
-    ),
-  )
-  const { tenantId } = tenant
-  const actor: MemberActor = { kind: 'member', tenantId, ...admin }
+  const given = { name: 'Ravenna', plan: 'Enterprise' } as const
+  const { tenantId, admin: actor } = await newOrganization(service, given)
   const applicationIds: string[] = []
-  for (let at = 0; at < applications; at++) {
-    const made = await service.applications.create(actor, { name: 'Assistant' })
-    applicationIds.push(unwrap(made).applicationId)
-  }
+  for (let at = 0; at < applications; at++)
+    applicationIds.push(await newApplication(service, actor, 'Assistant'))
   const ledger = createLedger(ports)
   const vault = createVault({ ...ports, ledger })
   const signer = await createEvidenceSigners({ ...ports, ledger }).signer(tenantId)

@@ -1,7 +1,8 @@
 import { collections } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
 import type { Collection, Read, Store } from '@countersign/core/ports'
-import type { CustomerKeyActor, MemberActor, StaffActor } from '../../kernel/callers/actor.ts'
+import { newMember, provisionKey } from '@countersign/core/testing'
+import type { StaffActor } from '../../kernel/callers/actor.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import { memoryPorts, openCase, organization, start, value } from '../removal/erasure/world.ts'
 import { purgeProcess } from '../removal/lifecycle/world.ts'
@@ -30,20 +31,12 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const process = purgeProcess({ ...ports, store })
   const { service } = process
-  const { access, annotations, applications, flags, legalHolds, members, tenants } = service
+  const { annotations, applications, flags, legalHolds, tenants } = service
   const acme = await organization(service)
   const { tenantId, first, admin, application } = acme
   value(await tenants.setPlan(system, { tenantId, plan: 'Enterprise' }))
-  const join = async (name: string): Promise<MemberActor> => {
-    const person = { name, email: `${name}@acme.example`, password: 'long enough 1' }
-    const joined = { ...person, role: 'CustomerAdmin', permissions: [] } as const
-    return {
-      kind: 'member',
-      tenantId,
-      ...value(await members.create(system, { tenantId, ...joined })),
-    }
-  }
-  const [bea, rob] = [await join('bea'), await join('rob')]
+  const bea = await newMember(service, tenantId, 'bea')
+  const rob = await newMember(service, tenantId, 'rob')
   const guest = { email: 'new@acme.example', role: 'CustomerAuditor', permissions: [] } as const
   const invitation = value(await service.invitations.create(admin, guest))
   const webhook = value(
@@ -56,11 +49,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   const alert = value(
     await service.alertRules.create(admin, { ...alertInput, applicationId: first }),
   )
-  const issued = { tenantId, applicationId: first, type: 'primary ingest' } as const
-  const secret = value(await service.customerKeys.provision(system, issued)).value
-  const customer: CustomerKeyActor = value(
-    await access.authenticateCustomerKey(secret.split('.').at(-1) ?? ''),
-  )
+  const { key: customer } = await provisionKey(service, { tenantId, applicationId: first })
   const send = (sessionId: string, dataSubjectId: string, number: number) =>
     service.ingest.acceptSpans(customer, {
       spans: [

@@ -1,11 +1,4 @@
-import {
-  collections,
-  createService,
-  logs,
-  type MemberActor,
-  type ServicePorts,
-  unwrap,
-} from '@countersign/core'
+import { collections, createService, logs, type ServicePorts, unwrap } from '@countersign/core'
 import type { PlanName } from '@countersign/core/access'
 import { createVault } from '@countersign/core/internal'
 import { createLedger } from '@countersign/core/ledger'
@@ -15,6 +8,8 @@ import {
   createManualClock,
   createMemoryBlobs,
   createMemoryStore,
+  newApplication,
+  newOrganization,
   plainArchives,
   plainPorts,
   plainRenderer,
@@ -60,21 +55,10 @@ export async function evidenceWorld(
     },
     ingestUrl: 'https://ingest.example',
   })
-  const { tenant, admin } = unwrap(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Ravenna',
-        admin: { name: 'Ada', email: 'ada@example.com', password: 'a long password' },
-        plan,
-      },
-    ),
-  )
-  const { tenantId } = tenant
-  const actor: MemberActor = { kind: 'member', tenantId, ...admin }
-  const newApplication = async () =>
-    unwrap(await service.applications.create(actor, { name: 'Assistant' })).applicationId
-  const applicationId = await newApplication()
+  const given = { name: 'Ravenna', email: 'ada@example.com', plan }
+  const { tenantId, admin: actor } = await newOrganization(service, given)
+  const another = () => newApplication(service, actor, 'Assistant')
+  const applicationId = await another()
 
   async function stored(more: Partial<SessionToStore> = {}): Promise<SessionToStore> {
     const given: SessionToStore = {
@@ -103,7 +87,7 @@ export async function evidenceWorld(
     tenantId,
     applicationId,
     actor,
-    newApplication,
+    newApplication: another,
     stored,
     /** The keys that anyone can read. */
     keys: async () => {

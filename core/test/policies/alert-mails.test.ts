@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AlertRuleInput, type ApplicationActor, unwrap } from '@countersign/core'
+import { type AlertRuleInput, unwrap } from '@countersign/core'
+import { byNewKey } from '@countersign/core/testing'
 import { alertMailMs } from '../../kernel/ledger/limits.ts'
 import { unmailed } from '../../policies/alerts/mailing.ts'
 import { alertRules } from '../../policies/alerts/records.ts'
@@ -16,13 +17,7 @@ const hour = alertMailMs / minute
 async function flapping(sends = true) {
   const world = await judged({ sends })
   const { service, admin, owner, clock, judge, letters } = world
-  const made = await service.applicationKeys.create(admin, {
-    applicationId: owner.applicationId,
-    label: 'a',
-  })
-  const by: ApplicationActor = unwrap(
-    await service.access.authenticateApplication(unwrap(made).value),
-  )
+  const by = await byNewKey(service, admin, owner.applicationId)
   const open = async (): Promise<string> => {
     const opened = await service.reviewCases.open(by, {
       ...{ sessionId: 's', checkpointId: 'pay', idempotencyKey: `open-${clock.now()}` },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AlertRuleInput, unwrap } from '@countersign/core'
+import { byNewKey } from '@countersign/core/testing'
 import { activityMinutes } from '../../content/activity/records.ts'
 import { auditLog } from '../../kernel/ledger/audit.ts'
 import { most } from '../../kernel/ledger/limits.ts'
@@ -91,8 +92,7 @@ describe('an alert rule', () => {
       severity: 'info',
     })
     const openedIn = async (applicationId: string) => {
-      const made = await service.applicationKeys.create(admin, { applicationId, label: 'a' })
-      const by = unwrap(await service.access.authenticateApplication(unwrap(made).value))
+      const by = await byNewKey(service, admin, applicationId)
       unwrap(
         await service.reviewCases.open(by, {
           sessionId: 's',

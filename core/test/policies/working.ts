@@ -1,6 +1,6 @@
-import { type AlertRuleInput, type ApplicationActor, unwrap } from '@countersign/core'
+import { type AlertRuleInput, unwrap } from '@countersign/core'
 import type { PlanName } from '@countersign/core/access'
-import { answered } from '@countersign/core/testing'
+import { answered, byNewKey } from '@countersign/core/testing'
 import { createWorld, send, span, spanOf, traceOf } from '../sessions/world.ts'
 
 export const minute = 60_000
@@ -15,10 +15,7 @@ export async function working(plan: PlanName = 'Enterprise') {
   const world = await createWorld({ plan, pollMs: 60 * minute })
   const { service, admin, owner, clock, transport, events } = world
   /** An application by a key of its own. */
-  async function keyed(applicationId: string): Promise<ApplicationActor> {
-    const key = await service.applicationKeys.create(admin, { applicationId, label: 'test' })
-    return unwrap(await service.access.authenticateApplication(unwrap(key).value))
-  }
+  const keyed = (applicationId: string) => byNewKey(service, admin, applicationId)
   const application = await keyed(owner.applicationId)
   service.start()
   let made = 0

@@ -1,3 +1,4 @@
+import { unwrap } from '@countersign/core'
 import type { ReviewEvent } from '@countersign/core/events'
 import {
   type CaseView,
@@ -414,10 +415,7 @@ export function opening(input: Partial<OpenCase> = {}): OpenCase {
   }
 }
 
-export function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
-  return result.value
-}
+export const value = unwrap
 
 export function refused(result: Result<unknown>): Refusal {
   if (result.ok) throw new Error('expected a refusal')

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { collections, createService, logs, unwrap } from '@countersign/core'
 import type { ChangeSet } from '@countersign/core/ports'
-import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
+import {
+  createManualClock,
+  createMemoryStore,
+  newApplication,
+  newOrganization,
+  plainPorts,
+} from '@countersign/core/testing'
 
 async function world() {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
@@ -28,14 +34,8 @@ async function world() {
     },
     ingestUrl: 'https://ingest.example',
   })
-  const { tenant, admin } = unwrap(
-    await service.tenants.create(
-      { kind: 'system' },
-      { name: 'Acme', admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough' } },
-    ),
-  )
-  const ada: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
-  const { applicationId } = unwrap(await service.applications.create(ada, { name: 'Assistant' }))
+  const { admin: ada } = await newOrganization(service)
+  const applicationId = await newApplication(service, ada)
   const { value: key } = unwrap(
     await service.applicationKeys.create(ada, { applicationId, label: 'first' }),
   )

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { collections, logs, unwrap } from '@countersign/core'
+import { collections, logs } from '@countersign/core'
 import { commit, createLedger, put } from '@countersign/core/ledger'
-import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
+import {
+  byNewKey,
+  createManualClock,
+  createMemoryStore,
+  seededRandom,
+} from '@countersign/core/testing'
 import fc from 'fast-check'
 import type { ChangeSet, Put } from '../../base/ports/store.ts'
 import { awaitedSessions } from '../../content/awaited-records.ts'
@@ -182,13 +187,8 @@ describe('what lists of sessions filter by', () => {
   it('lets 120 cases of one session open at once', async () => {
     const { service, ...world } = await createServiceWorld()
     await send({ service, ...world }, span({ sessionId: 's-0' }))
-    const { value } = unwrap(
-      await service.applicationKeys.create(world.admin, {
-        applicationId: world.owner.applicationId,
-        label: 'key',
-      }),
-    )
-    const application = unwrap(await service.access.authenticateApplication(value))
+    const { admin, owner } = world
+    const application = await byNewKey(service, admin, owner.applicationId)
     const opened = await Promise.all(
       Array.from({ length: 120 }, (_, at) =>
         service.reviewCases.open(application, {

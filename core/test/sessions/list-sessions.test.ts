@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type CustomerKeyActor, unwrap } from '@countersign/core'
+import { unwrap } from '@countersign/core'
 import type { ListQuery } from '@countersign/core/ledger'
+import { newApplication, provisionKey } from '@countersign/core/testing'
 import type { SessionFilter } from '../../content/view.ts'
 import { createWorld, send, span, spanOf, start, traceOf, type World } from './world.ts'
 
@@ -102,16 +103,9 @@ describe('the id of a session', () => {
   it('of two applications must come with one of them', async () => {
     const world = await createWorld()
     const { service, admin, owner } = world
-    const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Other' }))
-    const issued = unwrap(
-      await service.customerKeys.provision(
-        { kind: 'system' },
-        { tenantId: owner.tenantId, applicationId, type: 'secondary' },
-      ),
-    )
-    const other: CustomerKeyActor = unwrap(
-      await service.access.authenticateCustomerKey(issued.value.split('.').at(-1) ?? ''),
-    )
+    const applicationId = await newApplication(service, admin, 'Other')
+    const theirs = { tenantId: owner.tenantId, applicationId }
+    const { key: other } = await provisionKey(service, theirs, 'secondary')
     unwrap(await send(world, span()))
     unwrap(await service.ingest.acceptSpans(other, { spans: [span()], rejected: {} }))
     const either = await service.sessions.read(admin, { sessionId: 'session-1' })

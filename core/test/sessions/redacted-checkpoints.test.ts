@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
+import { byNewKey } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { stepTypes } from '../../content/span.ts'
 import { redactionActions } from '../../policies/redaction/policy.ts'
@@ -20,10 +21,7 @@ async function open(policy: Readonly<Record<string, unknown>> | null) {
       policies: policies.map((each) => ({ name: 'p', ...each })) as never,
     })
   if (policy) unwrap(await set([policy]))
-  const { value } = unwrap(
-    await service.applicationKeys.create(admin, { applicationId, label: 'key' }),
-  )
-  const application = unwrap(await service.access.authenticateApplication(value))
+  const application = await byNewKey(service, admin, applicationId)
   let sent = 0
   return {
     ...world,

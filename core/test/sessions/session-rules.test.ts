@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
+import { byNewKey } from '@countersign/core/testing'
 import fc from 'fast-check'
 import type { Store } from '../../base/ports/store.ts'
 import { sessions, steps } from '../../content/records.ts'
@@ -146,13 +147,7 @@ describe('rules that read the session', () => {
   it('tell a result that ceases and holds again once, though its case is closed by then', async () => {
     const world = await createWorld()
     const { service, admin, owner } = world
-    const { value } = unwrap(
-      await service.applicationKeys.create(admin, {
-        applicationId: owner.applicationId,
-        label: 'agent',
-      }),
-    )
-    const application = unwrap(await service.access.authenticateApplication(value))
+    const application = await byNewKey(service, admin, owner.applicationId)
     await judging(world, [
       rule('teller', 'deny', named('teller')),
       rule('asks', 'require_review', named('teller')),

@@ -18,8 +18,11 @@ import {
   type ManualClock,
   type MemoryBlobs,
   type MemoryStore,
+  newApplication,
+  newOrganization,
   plainPorts,
   plainSealer,
+  provisionKey,
   type ScriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
@@ -120,26 +123,10 @@ export async function createWorld(
     ],
     options: { owner: 'runner' },
   })
-  const system = { kind: 'system' } as const
-  const made = unwrap(
-    await service.tenants.create(system, {
-      name: 'Acme',
-      admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
-      plan: options.plan ?? 'Enterprise',
-    }),
-  )
-  const { tenantId } = made.tenant
-  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
-  const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Claims' }))
-  const issued = unwrap(
-    await service.customerKeys.provision(system, {
-      tenantId,
-      applicationId,
-      type: 'primary ingest',
-    }),
-  )
-  const secret = issued.value.split('.').at(-1) ?? ''
-  const key = unwrap(await service.access.authenticateCustomerKey(secret))
+  const plan = options.plan ?? 'Enterprise'
+  const { tenantId, admin } = await newOrganization(service, { plan })
+  const applicationId = await newApplication(service, admin)
+  const { key } = await provisionKey(service, { tenantId, applicationId })
   unwrap(
     await service.webhooks.create(admin, {
       url: 'https://receiver.example/events',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { unwrap } from '@countersign/core'
 import { applications } from '../../applications/records.ts'
 import type { EventType } from '../../base/events/catalogue.ts'
 import type { Outgoing } from '../../base/events/outgoing.ts'
@@ -109,10 +110,7 @@ export function recordOf({ tenantId, memberId, role, permissions }: MemberActor)
   }
 }
 
-export function value<T>(result: Result<T>): T {
-  assert.ok(result.ok, result.ok ? '' : `${result.refusal.code}: ${result.refusal.detail}`)
-  return result.value
-}
+export const value = unwrap
 
 export function code(result: Result<unknown>): string | null {
   return result.ok ? null : result.refusal.code

@@ -10,6 +10,7 @@ import {
 } from '@countersign/core'
 import { canonicalBytes } from '@countersign/core/evidence'
 import { leafHash, merkleTree } from '@countersign/core/internal'
+import { newApplication, newOrganization, provisionKey } from '@countersign/core/testing'
 import { createPdfRenderer, zipArchives } from '@countersign/documents'
 import { fileBlobs, nodePorts } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
@@ -61,16 +62,8 @@ function sessionOf(sessionId: string): SubmittedSession {
 
 async function store(service: Service, admin: MemberActor, at: number, sessions: number) {
   const { tenantId } = admin
-  const { applicationId } = granted(await service.applications.create(admin, { name: `app ${at}` }))
-  const issued = granted(
-    await service.customerKeys.provision(
-      { kind: 'system' },
-      { tenantId, applicationId, type: 'primary ingest' },
-    ),
-  )
-  const key = granted(
-    await service.access.authenticateCustomerKey(issued.value.split('.').at(-1) ?? ''),
-  )
+  const applicationId = await newApplication(service, admin, `app ${at}`)
+  const { key } = await provisionKey(service, { tenantId, applicationId })
   const all = Array.from({ length: sessions }, (_, index) => sessionOf(`session-${at}-${index}`))
   const { root } = merkleTree(all.map((session) => leafHash(canonicalBytes(session))))
   const merkleRoot = Buffer.from(root).toString('hex')
@@ -113,19 +106,8 @@ await serveParent<Given>(async ({ directory, applications, sessionsPerApplicatio
       archives: zipArchives,
     },
   })
-  const made = granted(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Export',
-        admin: { name: 'Ada', email: 'ada@export.example', password: 'a long enough password' },
-        plan: 'Team',
-      },
-    ),
-  )
-  const { tenantId } = made.tenant
-  const { memberId, role, permissions } = made.admin
-  const admin: MemberActor = { kind: 'member', tenantId, memberId, role, permissions }
+  const given = { name: 'Export', email: 'ada@export.example', plan: 'Team' } as const
+  const { admin } = await newOrganization(service, given)
   const ids: string[] = []
   for (let at = 0; at < applications; at++)
     ids.push(await store(service, admin, at, sessionsPerApplication))

@@ -1,26 +1,11 @@
-import { type MemberActor, type Service, unwrap } from '@countersign/core'
-
-const system = { kind: 'system' } as const
+import { type Service, unwrap } from '@countersign/core'
+import { newApplication, newOrganization, provisionKey } from '@countersign/core/testing'
 
 /** An organization with an application, and what it sends. */
-export async function prepareIngest(
-  { access, applications, customerKeys, tenants }: Service,
-  email: string,
-) {
-  const made = unwrap(
-    await tenants.create(system, {
-      name: 'Example',
-      admin: { name: 'Ada', email, password: 'correct horse battery' },
-    }),
-  )
-  const { tenantId } = made.tenant
-  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
-  const { applicationId } = unwrap(await applications.create(admin, { name: 'Assistant' }))
-  const issued = unwrap(
-    await customerKeys.provision(system, { tenantId, applicationId, type: 'primary ingest' }),
-  )
-  const secret = issued.value.split('.').at(-1) ?? ''
-  const key = unwrap(await access.authenticateCustomerKey(secret))
+export async function prepareIngest(service: Service, email: string) {
+  const { tenantId, admin } = await newOrganization(service, { name: 'Example', email })
+  const applicationId = await newApplication(service, admin, 'Assistant')
+  const { key } = await provisionKey(service, { tenantId, applicationId })
   return { tenantId, applicationId, admin, key }
 }
 

@@ -7,6 +7,7 @@ import {
   answered,
   createManualClock,
   createMemoryBlobs,
+  newOrganization,
   plainPasswords,
   plainSessionTokens,
   scriptedEgress,
@@ -77,11 +78,9 @@ describe('the countersign command for purges', () => {
 
   before(async () => {
     await atWork(broken, async (service) => {
-      const { applications, purgePoison, tenants } = service
-      const member = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+      const { applications, purgePoison } = service
       const system = { kind: 'system' } as const
-      const made = unwrap(await tenants.create(system, { name: 'Acme', admin: member }))
-      admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin }
+      admin = (await newOrganization(service)).admin
       for (const name of ['First', 'Second']) {
         const { applicationId } = unwrap(await applications.create(admin, { name }))
         unwrap(await applications.requestDeletion(admin, { applicationId }))

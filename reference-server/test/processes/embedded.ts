@@ -9,7 +9,7 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Clock, Store, Transport } from '@countersign/core/ports'
-import { plainPorts } from '@countersign/core/testing'
+import { byNewKey, newApplication, newOrganization, plainPorts } from '@countersign/core/testing'
 import { nativePrimitives } from '@countersign/node/crypto'
 import { openSqliteStore } from '@countersign/sqlite'
 
@@ -64,25 +64,14 @@ export interface Cast {
 
 /** An organization with an application and so many webhooks that take every event. */
 export async function seedCast(service: Service, webhooks: number): Promise<Cast> {
-  const made = granted(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Test organization',
-        admin: { name: 'Ada', email: 'ada@test.example', password: 'a long password' },
-      },
-    ),
-  )
-  const { tenantId } = made.tenant
-  const { memberId, role, permissions } = made.admin
-  const admin: MemberActor = { kind: 'member', tenantId, memberId, role, permissions }
-  const { applicationId } = granted(await service.applications.create(admin, { name: 'App' }))
+  const given = { name: 'Test organization', email: 'ada@test.example' }
+  const { admin } = await newOrganization(service, given)
+  const applicationId = await newApplication(service, admin, 'App')
   for (let number = 0; number < webhooks; number++) {
     const url = `https://receiver.example.com/${number}`
     granted(await service.webhooks.create(admin, { url, eventTypes: ['*'] }))
   }
-  const key = granted(await service.applicationKeys.create(admin, { applicationId, label: 'test' }))
-  const application = granted(await service.access.authenticateApplication(key.value))
+  const application = await byNewKey(service, admin, applicationId)
   return { admin, application }
 }
 

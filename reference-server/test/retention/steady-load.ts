@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type ApplicationActor, type CustomerKeyActor, unwrap } from '@countersign/core'
 import { canonicalize } from '@countersign/core/internal'
+import { byNewKey, provisionKey } from '@countersign/core/testing'
 import type { SteadyWorld } from './steady-world.ts'
 
 /** Days after which the load is the same again. */
@@ -17,7 +18,6 @@ export interface Loaded {
 
 /** An application with rules, endpoints of every kind, and an endpoint that always fails. */
 export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded> {
-  const system = { kind: 'system' } as const
   const { tenantId } = admin
   const { applicationId } = unwrap(
     await service.applications.create(admin, {
@@ -63,20 +63,11 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
       windowSeconds: 86_400,
     }),
   )
-  const issued = unwrap(
-    await service.customerKeys.provision(system, {
-      tenantId,
-      applicationId,
-      type: 'primary ingest',
-    }),
-  )
-  const made = unwrap(
-    await service.applicationKeys.create(admin, { applicationId, label: 'agent' }),
-  )
+  const { key } = await provisionKey(service, { tenantId, applicationId })
   return {
     applicationId,
-    application: unwrap(await service.access.authenticateApplication(made.value)),
-    key: unwrap(await service.access.authenticateCustomerKey(issued.value.split('.').at(-1) ?? '')),
+    application: await byNewKey(service, admin, applicationId, 'agent'),
+    key,
     brokenWebhookId: broken.id,
   }
 }

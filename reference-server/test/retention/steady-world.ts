@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { collections, createService, logs } from '@countersign/core'
 import type { Store } from '@countersign/core/ports'
 import {
   answered,
   createManualClock,
+  newOrganization,
   plainArchives,
   plainPorts,
   plainRenderer,
@@ -54,17 +55,7 @@ export async function steadyWorld() {
     ingestUrl: 'https://ingest.example',
     dispatcher: { pollMs: 5_000 },
   })
-  const made = unwrap(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Acme',
-        admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
-        plan: 'Team',
-      },
-    ),
-  )
-  const admin: MemberActor = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin }
+  const { admin } = await newOrganization(service, { plan: 'Team' })
   service.start()
   return {
     service,

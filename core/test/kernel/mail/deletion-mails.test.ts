@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createMemoryStore, plainSealer } from '@countersign/core/testing'
+import {
+  createMemoryStore,
+  newApplication,
+  newOrganization,
+  plainSealer,
+} from '@countersign/core/testing'
 import { mailContext, owedMails } from '../../../kernel/mail/records.ts'
 import { collections, logs } from '../../../rooms.ts'
 import { serviceOn, value } from '../sealing/world.ts'
@@ -9,18 +14,8 @@ it('a deletion is told to the contact address once when it is asked for, and onc
   const store = createMemoryStore({ collections, logs })
   const sealer = plainSealer()
   const service = serviceOn(store, sealer)
-  const { tenant, admin } = value(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Acme',
-        admin: { name: 'Ada', email: 'ada@example.com', password: 'a long password' },
-      },
-    ),
-  )
-  const { tenantId } = tenant
-  const ada = { kind: 'member', tenantId, ...admin } as const
-  const { applicationId } = value(await service.applications.create(ada, { name: 'Payments' }))
+  const { tenantId, admin: ada } = await newOrganization(service)
+  const applicationId = await newApplication(service, ada, 'Payments')
   for (let time = 1; time <= 2; time++)
     value(await service.applications.requestDeletion(ada, { applicationId }))
   const staff = { kind: 'staff', name: 'ops' } as const

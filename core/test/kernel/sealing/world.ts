@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import {
-  type ApplicationActor,
   collections,
   createService,
   logs,
   type MemberActor,
   type Service,
+  unwrap,
 } from '@countersign/core'
-import type { Result } from '@countersign/core/ledger'
 import type { Collection, Put, Sealer, Store } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
+  byNewKey,
   createManualClock,
   createMemoryStore,
   type MemoryStore,
+  newApplication,
+  newOrganization,
   plainArchives,
   plainCipher,
   plainPorts,
@@ -43,10 +45,7 @@ import { sealed } from '../../../rooms.ts'
 
 export const clock = createManualClock(Date.UTC(2026, 10, 21))
 
-export function value<T>(result: Result<T>): T {
-  assert.ok(result.ok, JSON.stringify(result))
-  return result.value
-}
+export const value = unwrap
 
 export function serviceOn(store: Store, sealer: Sealer): Service {
   return createService({
@@ -81,20 +80,9 @@ export async function filledStore(key: string): Promise<MemoryStore> {
   const vault = createVault({ ledger, sealer, cipher: plainCipher() })
   assert.deepEqual(await service.masterKey.check(), { state: 'current' })
   for (const name of ['one', 'two']) {
-    const { tenant, admin } = value(
-      await service.tenants.create(
-        { kind: 'system' },
-        {
-          name,
-          admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' },
-          plan: 'Team',
-        },
-      ),
-    )
-    await createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives }).signer(
-      tenant.tenantId,
-    )
-    const actor: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+    const given = { name, email: `${name}@example.com`, plan: 'Team' } as const
+    const { tenantId, admin: actor } = await newOrganization(service, given)
+    await createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives }).signer(tenantId)
     const empty = value(
       await service.evidencePackages.exportBulk(actor, { applicationIds: ['app_none'] }),
     )
@@ -104,12 +92,12 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     const channel = { kind: 'slack', webhookUrl, eventTypes: ['*'] } as const
     value(await service.notificationChannels.create(actor, channel))
     value(await service.invitations.create(actor, { email: `guest@${name}.example.com` }))
-    await vault.pseudonyms(tenant.tenantId)
+    await vault.pseudonyms(tenantId)
     await store.commit({
       tenant: null,
       puts: [
-        put(redactionPolicySets, hashKeyed(tenant, sealer), null),
-        ...outcomeWithOwnKey(store, tenant, sealer),
+        put(redactionPolicySets, hashKeyed(actor, sealer), null),
+        ...outcomeWithOwnKey(store, actor, sealer),
       ],
     })
   }
@@ -161,7 +149,7 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
     }),
   )
   if (at > 0) value(await service.webhooks.rotateSecret(admin, { webhookId: webhook.id }))
-  const { applicationId } = value(await service.applications.create(admin, { name: `app ${at}` }))
+  const applicationId = await newApplication(service, admin, `app ${at}`)
   if (at > 0)
     value(
       await service.applications.setOutcomeCallback(admin, {
@@ -172,10 +160,7 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
       }),
     )
   if (at > 0) value(await service.applications.rotateCallbackSecret(admin, { applicationId }))
-  const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'key' }))
-  const application: ApplicationActor = value(
-    await service.access.authenticateApplication(key.value),
-  )
+  const application = await byNewKey(service, admin, applicationId)
   const review = value(
     await service.reviewCases.open(application, {
       sessionId: 'ses',

@@ -4,11 +4,11 @@ import { collections } from '@countersign/core'
 import { createRetention, createRunner } from '@countersign/core/internal'
 import { createLedger, put } from '@countersign/core/ledger'
 import { type Collection, silentObserver } from '@countersign/core/ports'
-import { seededRandom } from '@countersign/core/testing'
+import { newOrganization, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { applications } from '../../../applications/records.ts'
 import { revealAtOnce } from './reveal-race.ts'
-import { code, createWorld, hour, secretOf, staff, start, system, value } from './world.ts'
+import { code, createWorld, hour, secretOf, staff, start, value } from './world.ts'
 
 const reason = 'a new backend'
 const page = { page: 1, pageSize: 20 }
@@ -202,15 +202,10 @@ describe('a key request', () => {
 
   it('is nobody’s but its organization’s and staff’s', async () => {
     const world = await createWorld()
-    const { requests, tenants, ada } = world
+    const { requests, ada } = world
     const id = await world.promised()
-    const other = value(
-      await tenants.create(system, {
-        name: 'Other',
-        admin: { name: 'Eve', email: 'eve@other.example', password: 'long enough 1' },
-      }),
-    )
-    const eve = { kind: 'member', tenantId: other.tenant.tenantId, ...other.admin } as const
+    const given = { name: 'Other', email: 'eve@other.example' }
+    const { admin: eve } = await newOrganization(world.service, given)
     for (const act of [requests.read, requests.cancel, requests.reveal])
       assert.equal(code(await act(eve, { requestId: id })), 'not_found')
     assert.deepEqual(value(await requests.list(eve, page)).keyRequests, [])

@@ -2,12 +2,19 @@ import {
   collections,
   createService,
   logs,
-  type MemberActor,
   type Result,
   type StaffActor,
+  unwrap,
 } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
-import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
+import {
+  createManualClock,
+  createMemoryStore,
+  newApplication,
+  newMember,
+  newOrganization,
+  plainPorts,
+} from '@countersign/core/testing'
 import type { Scheduler } from 'fast-check'
 import { keyRequests } from '../../../keys/requests/records.ts'
 import { customerKeys } from '../../../organizations/api-keys/key-records.ts'
@@ -17,10 +24,7 @@ export const hour = 3_600_000
 export const system = { kind: 'system' } as const
 export const staff: StaffActor = { kind: 'staff', name: 'ops' }
 
-export function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.refusal)}`)
-  return result.value
-}
+export const value = unwrap
 
 export function code(result: Result<unknown>): string {
   return result.ok ? 'ok' : result.refusal.code
@@ -38,26 +42,11 @@ export async function createWorld() {
     },
     ingestUrl: 'https://ingest.example',
   })
-  const { applications, members, tenants, keyRequests: requests } = service
-  const person = (name: string) => ({
-    name,
-    email: `${name}@acme.example`,
-    password: 'long enough 1',
-  })
-  const made = value(await tenants.create(system, { name: 'Acme', admin: person('ada') }))
-  const { tenantId } = made.tenant
-  const joined = async (name: string, role: MemberActor['role']): Promise<MemberActor> => {
-    const input = { ...person(name), role, permissions: [] }
-    return {
-      kind: 'member',
-      tenantId,
-      ...value(await members.create(system, { tenantId, ...input })),
-    }
-  }
-  const ada: MemberActor = { kind: 'member', tenantId, ...made.admin }
-  const bea = await joined('bea', 'CustomerAdmin')
-  const auditor = await joined('rob', 'CustomerAuditor')
-  const { applicationId } = value(await applications.create(ada, { name: 'Claims' }))
+  const { keyRequests: requests } = service
+  const { tenantId, admin: ada } = await newOrganization(service)
+  const bea = await newMember(service, tenantId, 'bea')
+  const auditor = await newMember(service, tenantId, 'rob', 'CustomerAuditor')
+  const applicationId = await newApplication(service, ada)
 
   /** A request for a key that was approved and executed: its value waits to be revealed. */
   async function promised(): Promise<string> {
@@ -74,7 +63,6 @@ export async function createWorld() {
     clock,
     service,
     access: service.access,
-    tenants,
     customerKeys: service.customerKeys,
     requests,
     tenantId,

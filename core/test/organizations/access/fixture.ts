@@ -1,3 +1,4 @@
+import { unwrap } from '@countersign/core'
 import {
   type AccessDeps,
   type AccessTries,
@@ -52,10 +53,7 @@ export const start = Date.UTC(2026, 0, 1)
 export const password = 'correct horse battery'
 export const system = { kind: 'system' } as const
 
-export function value<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.refusal)}`)
-  return result.value
-}
+export const value = unwrap
 
 export function code(result: Result<unknown>): string {
   return result.ok ? 'ok' : result.refusal.code

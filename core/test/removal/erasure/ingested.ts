@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type CustomerKeyActor, collections } from '@countersign/core'
+import { collections } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
+import { provisionKey } from '@countersign/core/testing'
 import { canonicalize } from '../../../base/canonical/canonicalize.ts'
 import type { NormalSpan } from '../../../content/span.ts'
 import type { SessionPart } from '../../../removal/erasure/deps.ts'
@@ -51,16 +52,8 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
   const process = processOn(ports)
   const acme = await organization(process.service)
   const { tenantId, first, admin, application } = acme
-  const issued = value(
-    await process.service.customerKeys.provision(
-      { kind: 'system' },
-      { tenantId, applicationId: first, type: 'primary ingest' },
-    ),
-  )
-  const key: CustomerKeyActor = value(
-    await process.service.access.authenticateCustomerKey(issued.value.split('.').at(-1) ?? ''),
-  )
   const { service } = process
+  const { key } = await provisionKey(service, { tenantId, applicationId: first })
   let sent = 0
   let submitted = 0
   let closed = 0

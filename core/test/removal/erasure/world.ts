@@ -4,16 +4,18 @@ import {
   collections,
   createService,
   logs,
-  type MemberActor,
   type Service,
+  unwrap,
 } from '@countersign/core'
-import type { Result } from '@countersign/core/ledger'
 import type { BlobStore, Cipher, Collection, Store } from '@countersign/core/ports'
 import {
+  byNewKey,
   createManualClock,
   createMemoryBlobs,
   createMemoryStore,
   type ManualClock,
+  newApplication,
+  newOrganization,
   plainArchives,
   plainCipher,
   plainPorts,
@@ -54,10 +56,7 @@ export const day: number = 24 * hour
 export const portalUrl = 'https://portal.example'
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-export function value<T>(result: Result<T>): T {
-  assert.ok(result.ok, JSON.stringify(result))
-  return result.value
-}
+export const value = unwrap
 
 export interface Ports {
   readonly store: Store
@@ -124,27 +123,10 @@ export type Process = ReturnType<typeof processOn>
 
 /** An organization with two applications, one of which has a key. */
 export async function organization(service: Service) {
-  const made = value(
-    await service.tenants.create(
-      { kind: 'system' },
-      {
-        name: 'Acme',
-        admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' },
-      },
-    ),
-  )
-  const { tenantId } = made.tenant
-  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
-  const [first, second] = [
-    value(await service.applications.create(admin, { name: 'one' })).applicationId,
-    value(await service.applications.create(admin, { name: 'two' })).applicationId,
-  ]
-  const key = value(
-    await service.applicationKeys.create(admin, { applicationId: first, label: 'key' }),
-  )
-  const application: ApplicationActor = value(
-    await service.access.authenticateApplication(key.value),
-  )
+  const { tenantId, admin } = await newOrganization(service)
+  const first = await newApplication(service, admin, 'one')
+  const second = await newApplication(service, admin, 'two')
+  const application = await byNewKey(service, admin, first)
   return { tenantId, admin, first, second, application }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newOrganization } from '@countersign/core/testing'
 import { tenantKeys } from '../../../content/vault/records.ts'
-import type { MemberActor } from '../../../kernel/callers/actor.ts'
 import { tenants } from '../../../organizations/access/records.ts'
 import { createTenantEnd, rowsOfTenants } from '../../../removal/lifecycle/end-tenant.ts'
 import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'
@@ -11,13 +11,7 @@ import { all } from './world.ts'
 async function deleted() {
   const ports = memoryPorts()
   const { service, deps, runnerOf } = processOn(ports)
-  const { tenant, admin } = value(
-    await service.tenants.create(
-      { kind: 'system' },
-      { name: 'Acme', admin: { name: 'Ada', email: 'ada@x.example', password: 'long enough 1' } },
-    ),
-  )
-  const { tenantId } = tenant
+  const { tenantId, admin: actor } = await newOrganization(service)
   value(
     await service.tenants.requestDeletion(
       { kind: 'staff', name: 'ops' },
@@ -36,7 +30,6 @@ async function deleted() {
     ports.clock.jump(hour)
   }
   assert.ok(ports.store.rows(tenants)[0]?.row.deletedAt)
-  const actor: MemberActor = { kind: 'member', tenantId, ...admin }
   return { ...ports, service, actor }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newOrganization } from '@countersign/core/testing'
 import { applications } from '../../../applications/records.ts'
 import type { Store } from '../../../base/ports/store.ts'
 import type { StaffActor } from '../../../kernel/callers/actor.ts'
@@ -58,9 +59,7 @@ async function bare(
 ) {
   const ports = memoryPorts()
   const { service, deps, runnerOf } = processOn(ports)
-  const admin = { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' }
-  const made = value(await service.tenants.create({ kind: 'system' }, { name: 'Acme', admin }))
-  const { tenantId } = made.tenant
+  const { tenantId } = await newOrganization(service)
   value(await service.tenants.requestDeletion(ops, { tenantId, ...asked }))
   ports.clock.jump(7 * day)
   const end = createTenantEnd(deps, rowsOfTenants(all))

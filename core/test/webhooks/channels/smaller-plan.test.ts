@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type ApplicationActor, unwrap } from '@countersign/core'
+import { unwrap } from '@countersign/core'
 import { type PlanName, planNames } from '@countersign/core/access'
-import { answered } from '@countersign/core/testing'
+import { answered, byNewKey } from '@countersign/core/testing'
 import { deliveries } from '../../../outbox/records.ts'
 import { createWorld, send, span, type World } from '../../sessions/world.ts'
 
@@ -24,10 +24,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
   const signing = { method: 'shared_secret' } as const
   const given = { url: callback, enabled: true, signing }
   unwrap(await service.applications.setOutcomeCallback(admin, { applicationId, ...given }))
-  const made = await service.applicationKeys.create(admin, { applicationId, label: 'key' })
-  const by: ApplicationActor = unwrap(
-    await service.access.authenticateApplication(unwrap(made).value),
-  )
+  const by = await byNewKey(service, admin, applicationId)
   unwrap(await send(world, span()))
   let count = 0
   return {

@@ -11,10 +11,13 @@ import type { Result } from '@countersign/core/ledger'
 import type { Observer } from '@countersign/core/ports'
 import {
   answered,
+  byNewKey,
   createManualClock,
   createMemoryBlobs,
   createMemoryStore,
   failed,
+  newApplication,
+  newOrganization,
   plainArchives,
   plainCipher,
   plainPorts,
@@ -196,32 +199,24 @@ async function found(
   name: string,
   applications: readonly string[],
 ): Promise<Organization> {
-  const { tenant, admin: member } = value(
-    await service.tenants.create(system, {
-      name,
-      admin: { name: 'Ada', email: `ada@${name.toLowerCase()}.example`, password: 'long enough 1' },
-      plan: 'Enterprise',
-    }),
-  )
-  const { tenantId } = tenant
-  const admin: MemberActor = { kind: 'member', tenantId, ...member }
+  const email = `ada@${name.toLowerCase()}.example`
+  const { tenantId, admin } = await newOrganization(service, { name, email, plan: 'Enterprise' })
   const url = `https://${name.toLowerCase()}.example/`
   value(await service.webhooks.create(admin, { url, eventTypes: ['*'] }))
   const senders: Sender[] = []
   for (const each of applications) {
-    const { applicationId } = value(await service.applications.create(admin, { name: each }))
+    const applicationId = await newApplication(service, admin, each)
     const type = 'primary ingest'
     const issued = value(
       await service.customerKeys.provision(system, { tenantId, applicationId, type }),
     )
-    const label = { label: 'key' }
-    const key = value(await service.applicationKeys.create(admin, { applicationId, ...label }))
+    const application = await byNewKey(service, admin, applicationId)
     const callback = { url: `${url}outcome`, enabled: true } as const
     value(await service.applications.setOutcomeCallback(admin, { applicationId, ...callback }))
     senders.push({
       applicationId,
       secret: issued.value.split('.').at(-1) ?? '',
-      application: value(await service.access.authenticateApplication(key.value)),
+      application,
     })
   }
   return { tenantId, admin, senders }
