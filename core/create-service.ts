@@ -112,7 +112,27 @@ const all = collections as unknown as readonly Collection[]
 /** The deadline of a POST and some room for its commit. */
 const defaultDrainMs = 12_000
 
-/** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
+/**
+ * Puts the rooms together; nothing is sent and nothing falls due before `start`.
+ *
+ * @example
+ * ```ts
+ * import { createService, unwrap } from '@countersign/core'
+ *
+ * const service = createService({ ports, ingestUrl: 'https://ingest.example.com' })
+ * service.start()
+ * const opened = unwrap(
+ *   await service.reviewCases.open(application, {
+ *     sessionId: 'run-4711',
+ *     checkpointId: 'before-payment',
+ *     reasonCategory: 'high_risk_action',
+ *     presentation: { action: 'pay', amount: '1200 EUR' },
+ *     idempotencyKey: 'run-4711/before-payment',
+ *   }),
+ * )
+ * console.log(opened.caseUrl)
+ * ```
+ */
 export function createService(options: ServiceOptions): Service {
   const { ingestUrl, portalUrl = ingestUrl } = options
   checkBaseUrl('ingestUrl', ingestUrl)

@@ -29,6 +29,15 @@ export interface Restored {
  *
  * `keptUntil` and `now` are ms: all that was committed up to the first is in the store, nothing was told after the
  * second. May be repeated after a kill.
+ *
+ * @example
+ * ```ts
+ * import { recordRestore } from '@countersign/core'
+ *
+ * const takenAt = Date.parse('2026-01-31T02:00:00Z') // of the backup
+ * const { raisedBy } = await recordRestore(ports.store, { keptUntil: takenAt, now: Date.now() })
+ * console.log(`counters are ${raisedBy} higher`)
+ * ```
  */
 export async function recordRestore(
   store: Store,

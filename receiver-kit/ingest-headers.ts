@@ -9,6 +9,14 @@ const expected =
  * The headers of a customer key, for an OTLP exporter or a call of one's own. `compound` is the whole key; absent, it
  * is SERVICE_API_KEY of the environment, where the host has one. Throws a TypeError that says what is wrong with the
  * key, and does not show it (interface, Customer key).
+ *
+ * @example
+ * ```ts
+ * import { ingestHeaders } from '@countersign/receiver-kit/ingest'
+ *
+ * const headers = ingestHeaders() // the key in SERVICE_API_KEY
+ * await fetch('https://ingest.example.com/v1/ingest/usage', { headers })
+ * ```
  */
 export function ingestHeaders(compound: string | undefined = environmentKey()): IngestHeaders {
   if (compound === undefined)

@@ -59,6 +59,21 @@ export interface OutcomeHandlerOptions extends Settings {
 /**
  * Creates a receiver of the outcome callback, the only message that resumes paused work. May share its inbox with an
  * event receiver. Throws a SigningKeyError, TypeError or RangeError for invalid options.
+ *
+ * @example
+ * ```ts
+ * import { createOutcomeCallbackHandler, isApproved, memoryInbox } from '@countersign/receiver-kit'
+ *
+ * const outcomes = createOutcomeCallbackHandler({
+ *   keys: ['whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8='],
+ *   applicationId: 'app_01m3xq8v7c0h2k4n6p8r0t2w4y',
+ *   inbox: memoryInbox(), // one that lasts outside of tests
+ *   async onOutcome({ outcome }) {
+ *     if (isApproved(outcome)) await pay()
+ *   },
+ * })
+ * outcomes.start()
+ * ```
  */
 export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Receiver {
   checkOptions(options, ['inbox', 'keys', 'onOutcome'])

@@ -55,6 +55,22 @@ export interface ReceiverOptions extends Settings, EventScopeOptions {
  * Creates a receiver of events: verifies, stores once, acknowledges, then runs the handler from the inbox. Events only
  * report; paused work resumes by the outcome callback (`createOutcomeCallbackHandler`).
  * Throws a SigningKeyError, TypeError or RangeError for invalid options.
+ *
+ * @example
+ * ```ts
+ * import { createReceiver, memoryInbox } from '@countersign/receiver-kit'
+ *
+ * const receiver = createReceiver({
+ *   keys: ['whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8='],
+ *   inbox: memoryInbox(), // one that lasts outside of tests
+ *   onEvent({ event, position }) {
+ *     if (position === 'history' || event.type !== 'review.case.decided') return
+ *     console.log(`${event.reviewCaseId} was ${event.decision}`)
+ *   },
+ * })
+ * receiver.start()
+ * export default { fetch: receiver.fetch }
+ * ```
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   checkOptions(options, ['inbox', 'onEvent'])

@@ -36,7 +36,23 @@ export type Client = Omit<IngestApi, 'reviewCases'> & {
   }
 }
 
-/** Creates a client of the ingest host. Throws a TypeError for an origin or a key that can't be one. */
+/**
+ * Creates a client of the ingest host. Throws a TypeError for an origin or a key that can't be one.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@countersign/client'
+ *
+ * const countersign = createClient({ ingestUrl: 'https://ingest.example.com', apiKey })
+ * const { approved } = await countersign.reviewCases.request({
+ *   sessionId: 'run-4711',
+ *   checkpointId: 'before-payment',
+ *   reasonCategory: 'high_risk_action',
+ *   presentation: { action: 'pay', amount: '1200 EUR' },
+ * })
+ * if (approved) await pay()
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   const key = options.apiKey ?? environmentKey()
   if (key === undefined) throw new TypeError('apiKey: expected a key, here or in SERVICE_API_KEY')

@@ -27,7 +27,19 @@ export interface PortalClientOptions {
 /** The portal host, as a member calls it. */
 export type PortalClient = PortalApi
 
-/** Creates a client of the portal host; `auth.login` logs it in. Throws a TypeError for what can't be an origin. */
+/**
+ * Creates a client of the portal host; `auth.login` logs it in. Throws a TypeError for what can't be an origin.
+ *
+ * @example
+ * ```ts
+ * import { createPortalClient } from '@countersign/client/portal'
+ *
+ * const portal = createPortalClient({ portalUrl: 'https://portal.example.com' })
+ * await portal.auth.login({ email: 'ruth@example.com', password })
+ * for await (const { reviewCaseId } of portal.reviewCases.list({ state: 'open' }))
+ *   console.log(reviewCaseId)
+ * ```
+ */
 export function createPortalClient(options: PortalClientOptions): PortalClient {
   let { token } = options
   checkToken(token)

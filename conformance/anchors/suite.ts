@@ -14,7 +14,19 @@ const numbered = (first: number, count: number) =>
 const placesOf = (made: readonly Anchoring[]) =>
   made.map(({ entry: { sequence, commitment } }) => ({ sequence, commitment }))
 
-/** Proves an anchor ledger: each test gets one from `create`, which has nothing of the tenants `ten_a` and `ten_b`. */
+/**
+ * Proves an anchor ledger: each test gets one from `create`, which has nothing of the tenants `ten_a` and `ten_b`.
+ *
+ * @example
+ * ```ts
+ * import test from 'node:test'
+ * import { anchorSuite } from '@countersign/conformance/anchors'
+ * import { anchorHashOf } from '@countersign/core/evidence'
+ * import { openMyLedger } from './my-ledger.js'
+ *
+ * anchorSuite({ test, create: () => openMyLedger(), hashOf: anchorHashOf })
+ * ```
+ */
 export function anchorSuite(options: {
   readonly test: RegisterTest
   readonly create: () => Promise<AnchorLedger>

@@ -15,7 +15,21 @@ export interface OpenBlobs {
   close(): Promise<void>
 }
 
-/** Proves a blob store: each test gets an empty one from `create`, closed afterwards. */
+/**
+ * Proves a blob store: each test gets an empty one from `create`, closed afterwards.
+ *
+ * @example
+ * ```ts
+ * import test from 'node:test'
+ * import { blobSuite } from '@countersign/conformance/blobs'
+ * import { openMyBlobs } from './my-blobs.js'
+ *
+ * blobSuite({
+ *   test,
+ *   create: async () => ({ blobs: await openMyBlobs(), close: async () => {} }),
+ * })
+ * ```
+ */
 export function blobSuite(options: {
   readonly test: RegisterTest
   readonly create: () => Promise<OpenBlobs>

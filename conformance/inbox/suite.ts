@@ -13,7 +13,18 @@ import { sizes } from './sizes.ts'
 /** Parts of the suite that an inbox may lack. */
 export type InboxCapability = 'durability'
 
-/** Proves an inbox: each test gets an empty one from `create`, closed afterwards. */
+/**
+ * Proves an inbox: each test gets an empty one from `create`, closed afterwards.
+ *
+ * @example
+ * ```ts
+ * import test from 'node:test'
+ * import { inboxSuite } from '@countersign/conformance/inbox'
+ * import { openMyInbox } from './my-inbox.js'
+ *
+ * inboxSuite({ test, create: () => openMyInbox() })
+ * ```
+ */
 export function inboxSuite(options: {
   readonly test: RegisterTest
   readonly create: () => Promise<Inbox>

@@ -25,7 +25,23 @@ export interface OutcomeSuiteOptions extends KeyTexts, ServedApplication {
 /** No history begins after this time. */
 const budgetMs = 60_000
 
-/** Judges the endpoint that takes outcome callbacks for one application; the report reads as a receiver's. */
+/**
+ * Judges the endpoint that takes outcome callbacks for one application; the report reads as a receiver's.
+ *
+ * @example
+ * ```ts
+ * import { runOutcomeSuite } from '@countersign/conformance/outcome'
+ * import { textReport } from '@countersign/conformance/receiver'
+ *
+ * const report = await runOutcomeSuite({
+ *   url: 'http://127.0.0.1:8080/outcome',
+ *   tenantId: 'ten_1',
+ *   applicationId: 'app_1',
+ *   keys: [secret],
+ * })
+ * console.log(textReport(report))
+ * ```
+ */
 export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Report> {
   const { probe, deadlineMs = 10_000, runs = 30, seed = randomInt(2 ** 31) } = options
   const url = httpUrl('url', options.url)

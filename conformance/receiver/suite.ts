@@ -33,6 +33,14 @@ const wholeRun = { budgetMs: 60_000, runs: 20 } as const
 /**
  * Judges a receiver by generated delivery histories. Rejects with a ProbeError for a broken probe, a UsageError
  * or SigningKeyError for options that can't work; whatever the receiver does ends in the report.
+ *
+ * @example
+ * ```ts
+ * import { runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+ *
+ * const report = await runReceiverSuite({ url: 'http://127.0.0.1:8080/hooks', keys: [secret] })
+ * console.log(textReport(report))
+ * ```
  */
 export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
   const { quick = false } = options

@@ -86,7 +86,24 @@ export interface ServerSuite {
   close(): void
 }
 
-/** Judges a server over HTTP; rejects when it can't even be logged in to. */
+/**
+ * Judges a server over HTTP; rejects when it can't even be logged in to.
+ *
+ * @example
+ * ```ts
+ * import { runServerSuite, serverTextReport } from '@countersign/conformance/server'
+ *
+ * const report = await runServerSuite({
+ *   ingest: 'https://ingest.example.com',
+ *   portal: 'https://portal.example.com',
+ *   applicationId: 'app_1',
+ *   applicationKey: apiKey,
+ *   admin: { email: 'ada@acme.example', password },
+ *   reviewer: { email: 'ruth@acme.example', password },
+ * })
+ * console.log(serverTextReport(report))
+ * ```
+ */
 export async function runServerSuite(
   target: ServerTarget,
   options: ServerSuiteOptions = {},

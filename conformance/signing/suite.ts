@@ -6,7 +6,18 @@ import { legacyTests } from './legacy-tests.ts'
 import { primitiveTests } from './primitive-tests.ts'
 import { verifyTests } from './verify-tests.ts'
 
-/** Proves primitives, and the signing of the core on top of them in the runtime that runs this. */
+/**
+ * Proves primitives, and the signing of the core on top of them in the runtime that runs this.
+ *
+ * @example
+ * ```ts
+ * import test from 'node:test'
+ * import { signingSuite } from '@countersign/conformance/signing'
+ * import { portablePrimitives } from '@countersign/core/signing'
+ *
+ * signingSuite({ test, primitives: portablePrimitives })
+ * ```
+ */
 export function signingSuite(options: {
   readonly test: RegisterTest
   readonly primitives: Primitives

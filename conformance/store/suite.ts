@@ -13,7 +13,18 @@ import { tenancy } from './sections/tenancy.ts'
 import { uniques } from './sections/uniques.ts'
 import { values } from './sections/values.ts'
 
-/** Proves a store: every test gets an empty one; what it can't do is skipped by a declared capability, with the reason. */
+/**
+ * Proves a store: every test gets an empty one; what it can't do is skipped by a declared capability, with the reason.
+ *
+ * @example
+ * ```ts
+ * import test from 'node:test'
+ * import { storeSuite } from '@countersign/conformance/store'
+ * import { openMyStore } from './my-store.js'
+ *
+ * storeSuite({ test, create: (declared) => openMyStore(declared) })
+ * ```
+ */
 export function storeSuite(options: StoreSuiteOptions): void {
   const section = createSection(options)
   for (const part of [

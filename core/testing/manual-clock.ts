@@ -25,7 +25,18 @@ async function settleMicrotasks(): Promise<void> {
   for (let turn = 0; turn < settlingTurns; turn++) await undefined
 }
 
-/** A clock that moves only when a test moves it; `settle` is for tests whose promises wait for real I/O. */
+/**
+ * A clock that moves only when a test moves it; `settle` is for tests whose promises wait for real I/O.
+ *
+ * @example
+ * ```ts
+ * import { createManualClock } from '@countersign/core/testing'
+ *
+ * const clock = createManualClock(Date.UTC(2026, 0, 1))
+ * clock.after(60_000, () => console.log('a minute later'))
+ * await clock.advance(60_000)
+ * ```
+ */
 export function createManualClock(
   start: number,
   options: { readonly settle?: () => Promise<void> } = {},

@@ -41,7 +41,18 @@ export interface MemoryStore extends Store {
   reopen(faults?: StoreFaults): MemoryStore
 }
 
-/** The whole store port in memory: for tests and the simulator, deterministic, nothing durable. */
+/**
+ * The whole store port in memory: for tests and the simulator, deterministic, nothing durable.
+ *
+ * @example
+ * ```ts
+ * import { collections, logs } from '@countersign/core'
+ * import { createMemoryStore } from '@countersign/core/testing'
+ *
+ * const store = createMemoryStore({ collections, logs })
+ * const restarted = store.reopen() // with the same data
+ * ```
+ */
 export function createMemoryStore(options: {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]

@@ -14,7 +14,18 @@ export type Fold<P extends Position = Position> =
   /** Below the head: history. */
   | { readonly kind: 'stale'; readonly head: P }
 
-/** Folds one event into its case: the highest position is the head, whatever the order of arrival. */
+/**
+ * Folds one event into its case: the highest position is the head, whatever the order of arrival.
+ *
+ * @example
+ * ```ts
+ * import { fold } from '@countersign/receiver-kit'
+ *
+ * const head = { caseVersion: 3, eventSequence: 4 }
+ * const late = fold(head, { caseVersion: 2, eventSequence: 2 })
+ * console.log(late.kind) // stale
+ * ```
+ */
 export function fold<P extends Position>(head: P | null, event: P): Fold<P> {
   if (head === null)
     return {

@@ -46,7 +46,20 @@ export interface TestSignerOptions {
   readonly primitives?: Primitives
 }
 
-/** Creates a signer for tests. Never configure its default key outside of tests. */
+/**
+ * Creates a signer for tests. Never configure its default key outside of tests.
+ *
+ * @example
+ * ```ts
+ * import { createReceiver, memoryInbox } from '@countersign/receiver-kit'
+ * import { createTestSigner, sampleReviewEvent } from '@countersign/receiver-kit/testing'
+ *
+ * const signer = createTestSigner()
+ * const receiver = createReceiver({ keys: [signer.key], inbox: memoryInbox(), onEvent: () => {} })
+ * const answer = await receiver.fetch(signer.request(sampleReviewEvent({ type: 'review.case.overdue' })))
+ * console.log(answer.status) // 200
+ * ```
+ */
 export function createTestSigner(options: TestSignerOptions = {}): TestSigner {
   const { now = Date.now, primitives = portablePrimitives } = options
   const pair = keyPairOf(new Uint8Array(32).fill(7), primitives)

@@ -36,6 +36,10 @@ declare global {
   const ingestUrl: string
   const apiKey: string
   const pay: () => Promise<void>
+  const password: string
+  const secret: string
+  const document: unknown
+  const request: Request
 }
 `
 /** Declarations of the modules that the blocks take for the reader's own, by file name. */
@@ -50,6 +54,10 @@ export declare function openMyStore(declared: {
   'my-inbox.d.ts': `
 import type { Inbox } from '@countersign/core/ports'
 export declare function openMyInbox(): Promise<Inbox>
+`,
+  'my-blobs.d.ts': `
+import type { BlobStore } from '@countersign/core/ports'
+export declare function openMyBlobs(): Promise<BlobStore>
 `,
   'my-ledger.d.ts': `
 import type { AnchorLedger } from '@countersign/core/ports'

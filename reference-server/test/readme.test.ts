@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { examples } from './example-blocks.ts'
 import {
   approver,
   blocks,
@@ -24,7 +25,8 @@ describe('the READMEs', () => {
   before(() => {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.ts`), code)
+    for (const { name, code } of [...blocks, ...examples])
+      writeFileSync(join(folder, `${name}.ts`), code)
     writeFileSync(join(folder, 'given.d.ts'), given)
     for (const [name, text] of Object.entries(ownModules)) writeFileSync(join(folder, name), text)
     const compilerOptions = {
@@ -57,6 +59,10 @@ describe('the READMEs', () => {
         blocks.some(({ name }) => name.startsWith(place.replace('/', '-') || 'root')),
         place,
       )
+  })
+
+  it('and the doc comments of entry points have examples, which compiled', () => {
+    assert.ok(examples.length > 20)
   })
 
   it('show how to embed the service: a case is opened', () => {

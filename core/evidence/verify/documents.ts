@@ -55,6 +55,16 @@ export interface DocumentPlace {
 /**
  * Checks a document of any kind; `kindOfDocument` must know it. Proofs, audit logs and lists of batches carry no
  * signature over what they say, so that they are `unchecked` as to their issuer unless they are covered.
+ *
+ * @example
+ * ```ts
+ * import { readEvidenceKeys, verifyDocument } from '@countersign/core/evidence'
+ *
+ * const published = await fetch('https://portal.example.com/.well-known/evidence-keys/ten_1')
+ * const keys = readEvidenceKeys(await published.json())
+ * if (!keys) throw new Error('these are no keys')
+ * for (const { check, result } of verifyDocument(document, keys)) console.log(check, result)
+ * ```
  */
 export function verifyDocument(
   document: unknown,

@@ -126,7 +126,17 @@ export class RefusedError extends CountersignError<RefusalCode> {
   }
 }
 
-/** The value of a result; throws a RefusedError for a refusal. For callers to whom a refusal is a bug. */
+/**
+ * The value of a result; throws a RefusedError for a refusal. For callers to whom a refusal is a bug.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from '@countersign/core'
+ *
+ * const { applicationId } = unwrap(await service.access.authenticateApplication(apiKey))
+ * console.log(applicationId)
+ * ```
+ */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value
   throw new RefusedError(result.refusal)

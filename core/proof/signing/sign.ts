@@ -34,7 +34,23 @@ function checkedPrefix({ id, timestamp, body, keys }: SignInput): string {
   return contentPrefix(id, timestamp)
 }
 
-/** The headers of a signed message, to be sent with exactly this body. */
+/**
+ * The headers of a signed message, to be sent with exactly this body.
+ *
+ * @example
+ * ```ts
+ * import { loadSigningKey, portablePrimitives, signedHeaders } from '@countersign/core/signing'
+ *
+ * const body = new TextEncoder().encode('{"type":"ping"}')
+ * const headers = signedHeaders({
+ *   id: 'evt_1',
+ *   timestamp: Math.floor(Date.now() / 1000),
+ *   body,
+ *   keys: [loadSigningKey(secret, portablePrimitives)],
+ * })
+ * await fetch('https://receiver.example.com/hooks', { method: 'POST', headers, body })
+ * ```
+ */
 export function signedHeaders(input: SignInput): Readonly<Record<string, string>> {
   return headersOf(input, sign(input))
 }

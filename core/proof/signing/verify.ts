@@ -52,6 +52,20 @@ export type Verification =
 /**
  * Verifies a message of the Standard Webhooks profile. What the sender got wrong is returned; what the
  * caller got wrong (a parsed body, no keys) is thrown.
+ *
+ * @example
+ * ```ts
+ * import { loadVerifyKey, portablePrimitives, verify } from '@countersign/core/signing'
+ *
+ * const body = new Uint8Array(await request.arrayBuffer())
+ * const verified = verify({
+ *   headers: Object.fromEntries(request.headers),
+ *   body,
+ *   keys: [loadVerifyKey('whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8=', portablePrimitives)],
+ *   now: Math.floor(Date.now() / 1000),
+ * })
+ * if (verified.ok) console.log(JSON.parse(new TextDecoder().decode(body)))
+ * ```
  */
 export function verify(input: VerifyInput): Verification {
   const { headers, body, keys, now, toleranceSeconds = 300 } = input
