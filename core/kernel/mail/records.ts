@@ -1,26 +1,27 @@
-import type { Collection } from '../../base/ports/store.ts'
+import { longest } from '../ledger/limits.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
+import { line, type RowsOf, stored, time } from '../shape.ts'
+import { table } from '../table.ts'
 
-/** A mail that is still to be sent; removed once it was, or given up. */
-export interface OwedMail {
-  readonly tenantId: string
-  /** Also its idempotency key. */
-  readonly mailId: string
-  /** The JSON of a `Letter`, sealed under `mailContext`: it may hold a token and an address. */
-  readonly sealed: Uint8Array
-  readonly createdAt: number
-}
-
-/** Mails that are still to be sent. */
-export const owedMails: Collection<OwedMail> = {
+/** Mails that are still to be sent; each is removed once it was, or given up. */
+export const owedMails = table({
   name: 'owedMails',
+  members: {
+    tenantId: line(longest.id),
+    /** Also its idempotency key. */
+    mailId: line(longest.id),
+    /** The JSON of a `Letter`, sealed under `mailContext`: it may hold a token and an address. */
+    sealed: stored<Uint8Array>(),
+    createdAt: time,
+  },
   key: ['tenantId', 'mailId'],
-  columns: { tenantId: 'text', mailId: 'text' },
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant, and is gone within days' },
   retain: { work: 'mail' },
-}
+})
+/** A mail that is still to be sent. */
+export interface OwedMail extends RowsOf<typeof owedMails.members> {}
 
 /** The context of a sealed mail. */
 export function mailContext(tenantId: string, mailId: string): string {

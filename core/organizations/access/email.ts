@@ -1,7 +1,4 @@
-import { checkLine } from '../../kernel/ledger/check-text.ts'
-import { wrong } from '../../kernel/ledger/input-errors.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import type { FieldError } from '../../kernel/ledger/refusal.ts'
 import { line, type Shape } from '../../kernel/shape.ts'
 import { checked, takenBy } from '../../kernel/wrap.ts'
 
@@ -37,13 +34,7 @@ export const emailAddress: Shape<string> = takenBy(
   (email) => email.trim(),
 )
 
-/** As the shape `emailAddress`, of addresses of other inputs. */
-export function checkEmail(email: string, pointer: string): readonly FieldError[] {
-  const fault = faultOfEmail(email)
-  return fault === null ? [] : [wrong(pointer, fault)]
-}
-
 /** Whether a member can have the address; any other would be malformed for a store. */
 export function isPossibleEmail(email: string): boolean {
-  return checkLine(email, '/email', longest.email).length + checkEmail(email, '/email').length === 0
+  return emailAddress.faults(email, '').length === 0
 }

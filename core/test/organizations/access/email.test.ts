@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkEmail } from '../../../organizations/access/email.ts'
+import { emailAddress } from '../../../organizations/access/email.ts'
 
 /** Characters that change how an address is compared and not how it looks. */
 const unseen = fc.constantFrom(
@@ -20,7 +20,10 @@ test('an address that looks like another is refused, wherever what tells them ap
       (address, odd, n) => {
         // At the ends some are white space, which is trimmed.
         const at = 1 + (n % (address.length - 1))
-        const [fault] = checkEmail(`${address.slice(0, at)}${odd}${address.slice(at)}`, '/email')
+        const [fault] = emailAddress.faults(
+          `${address.slice(0, at)}${odd}${address.slice(at)}`,
+          '/email',
+        )
         assert.equal(fault?.pointer, '/email')
       },
     ),
@@ -34,5 +37,5 @@ test('addresses in other scripts, composed or not, are taken', () => {
     'zoe\u0308@acme.example',
     '用户@例子.example',
   ]
-  for (const address of plain) assert.deepEqual(checkEmail(address, '/email'), [], address)
+  for (const address of plain) assert.deepEqual(emailAddress.faults(address, '/email'), [], address)
 })
