@@ -214,7 +214,7 @@ export function createService(options: ServiceOptions): Service {
       checkNamed: createNamedCheck(ports),
     },
     reviewCases: reviews,
-    webhooks: withWritten(opened.webhooks, host),
+    webhooks: withWritten(opened.webhooks, { ...host, kernel }),
     ingest: { ...opened.ingest, ...createIngest(host) },
     evidence: createEvidence(host, opened.erasureRequests.certificate),
     evidencePackages: { ...opened.evidencePackages, ...createPackages({ ...host, kernel }) },

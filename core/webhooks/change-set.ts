@@ -1,9 +1,7 @@
 import type { Put } from '../base/ports/store.ts'
-import { audit } from '../kernel/ledger/audit.ts'
-import { isoTime } from '../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
 import { get, one, put } from '../kernel/ledger/reads.ts'
-import type { Intake, Parts } from '../outbox/kind.ts'
+import type { Intake } from '../outbox/kind.ts'
 import { replay } from '../outbox/machine.ts'
 import { deliveries } from '../outbox/records.ts'
 import { oweNotices } from './delivery/notices.ts'
@@ -53,20 +51,4 @@ async function oweAgain(
       replay(was, { now: unit.now, admits: admitsFor(webhook), generation: webhook.generation })
     return next ? [put(deliveries, next, was)] : []
   })
-}
-
-export function auditOf(
-  webhook: Webhook,
-  act: {
-    readonly actor: string
-    readonly action: string
-    readonly detail?: Readonly<Record<string, string | number | boolean | null>>
-  },
-  now: number,
-): Required<Pick<Parts, 'appends'>> {
-  const { actor, action, detail = {} } = act
-  const subject = webhook.webhookId
-  return {
-    appends: [audit(webhook.tenantId, { at: isoTime(now), actor, action, subject, detail })],
-  }
 }

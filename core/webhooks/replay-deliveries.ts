@@ -1,22 +1,18 @@
 import { selectableTypes } from '../base/events/catalogue.ts'
-import type { Put, Versioned } from '../base/ports/store.ts'
-import { type Actor, actorName, type MemberActor } from '../kernel/callers/actor.ts'
+import type { Versioned } from '../base/ports/store.ts'
+import type { Actor, MemberActor } from '../kernel/callers/actor.ts'
+import { authorizeMember } from '../kernel/callers/authorize.ts'
 import { newId } from '../kernel/ledger/ids.ts'
 import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
-import {
-  commit,
-  type Ledger,
-  type Plan,
-  refusal,
-  type UnitOfWork,
-} from '../kernel/ledger/ledger.ts'
 import { longest, most } from '../kernel/ledger/limits.ts'
-import { get, list, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import { list, many } from '../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
+import type { KernelPorts } from '../kernel/ports.ts'
 import { rowUnder } from '../kernel/query.ts'
+import { commitAs } from '../kernel/run.ts'
 import {
   type InsOf,
   type OutsOf,
@@ -26,15 +22,14 @@ import {
   text,
   time,
 } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { executeAs } from '../organizations/access/execute-as.ts'
 import { replay } from '../outbox/machine.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
-import { auditOf } from './change-set.ts'
-import { existing, notFound } from './load-webhook.ts'
+import { existing } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'
 import { gone } from './machine/machine.ts'
-import { shownWebhook, type Webhook, webhooks } from './records.ts'
+import { shownWebhook, type Webhook } from './records.ts'
 import type { WebhookTools } from './tools.ts'
 
 const { command } = operationsWith<WebhookTools>()
@@ -109,7 +104,7 @@ const idMarginMs = 24 * 60 * 60 * 1_000
 const latest = 8_640_000_000_000_000
 
 /** Replays what was dead-lettered, in bounded commits. */
-export function createRecovery({ ledger }: { readonly ledger: Ledger }) {
+export function createRecovery({ kernel }: { readonly kernel: KernelPorts }) {
   return {
     /**
      * Replays what was dead-lettered, of events from `from` to before `until`, both ms since the epoch, or by `given_up`
@@ -117,15 +112,16 @@ export function createRecovery({ ledger }: { readonly ledger: Ledger }) {
      * the `results` so far. Refuses with `not_found`, `invalid_request`, `endpoint_gone`, `invalid_transition` for a
      * webhook that is off.
      */
-    async recover(
-      actor: Actor,
-      input: { readonly webhookId: string } & Query,
-    ): Promise<Result<RecoverResult>> {
+    async recover(actor: Actor, input: Recovery): Promise<Result<RecoverResult>> {
+      const right = 'replayDeliveries'
+      const allowed = authorizeMember(actor, right)
+      if (!allowed.ok) return allowed
+      const by = allowed.value
       const results: Outcome[] = []
       for (let after: string | null = firstId(input); after !== null; ) {
         const last: string = after
-        const step = await executeAs<Step>(ledger, actor, 'replayDeliveries', (unit, member) =>
-          recoverPiece(unit, member, input, last),
+        const step = await commitAs(kernel, { by, right }, (unit: RecoveryUnit) =>
+          recoverPiece(unit, input, last),
         )
         if (!step.ok)
           return results.length === 0
@@ -142,24 +138,23 @@ export function createRecovery({ ledger }: { readonly ledger: Ledger }) {
   }
 }
 
+type Recovery = { readonly webhookId: string } & Query
+type RecoveryUnit = Unit<
+  MemberActor,
+  'not_found' | 'invalid_request' | 'endpoint_gone' | 'invalid_transition'
+>
+
 interface Step {
   readonly results: readonly Outcome[]
   /** Behind which event to go on; null at the end. */
   readonly next: string | null
 }
 
-async function recoverPiece(
-  unit: UnitOfWork,
-  member: MemberActor,
-  query: { readonly webhookId: string } & Query,
-  after: string,
-): Promise<Plan<Step>> {
+async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string): Promise<Step> {
   const { webhookId, from, until, by = 'event' } = query
-  const [known] = await unit.read([get(webhooks, [webhookId])])
-  const webhook = one(webhooks, known)
-  if (!webhook) return refusal(notFound())
-  const refused = queryFault(query) ?? receiving(webhook.row)
-  if (!refused.ok) return refusal(refused)
+  // Also a check: a turn-off before the commit would begin a generation that these rounds do not belong to.
+  const { webhook } = await unit.ask({ webhook: existing(webhookId) })
+  unit.orRefuse(queryFault(query) ?? receiving(webhook.row))
   const [found] = await unit.read([
     list(deliveries, {
       where: [
@@ -173,7 +168,7 @@ async function recoverPiece(
     }),
   ])
   const rows = many(deliveries, found)
-  const puts: Put[] = []
+  let replayed = 0
   const results = rows
     .filter(({ row }) => selects(query, row))
     .map((delivery): Outcome => {
@@ -181,23 +176,13 @@ async function recoverPiece(
       if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
       const next = nextRound(delivery, webhook.row, unit.now)
       if (!next) return { eventId, result: 'in_progress' }
-      puts.push(put(deliveries, next, delivery))
+      unit.put(deliveries, next, delivery)
+      replayed++
       return { eventId, result: 'replayed' }
     })
+  if (replayed > 0) unit.audit('webhook.recovered', webhookId, { by, from, until, replayed })
   const last = rows.length === piece ? rows.at(-1) : undefined
-  const step = { results, next: last?.row.messageId ?? null }
-  if (puts.length === 0) return { kind: 'answer', value: step }
-  const detail = { by, from, until, replayed: puts.length }
-  const act = { actor: actorName(member), action: 'webhook.recovered', detail }
-  return commit(
-    {
-      // A turn-off before the commit would begin a generation that these rounds do not belong to.
-      checks: [unchanged(webhooks, webhook)],
-      puts,
-      ...auditOf(webhook.row, act, unit.now),
-    },
-    step,
-  )
+  return { results, next: last?.row.messageId ?? null }
 }
 
 /** Refuses a webhook that nothing is replayed to. */
@@ -243,7 +228,7 @@ function queryFault({
   until,
   types = [],
   by = 'event',
-}: Query): ReturnType<typeof refuse> | null {
+}: Query): ReturnType<typeof refuseErrors> {
   return refuseErrors([
     ...(recoverBy.includes(by)
       ? []

@@ -1,9 +1,7 @@
 import type { Facade } from '../kernel/facade.ts'
-import type { Ledger } from '../kernel/ledger/ledger.ts'
 import { createDeliveryLogs } from './delivery-logs.ts'
 import type { webhookOperations } from './operations.ts'
 import { createRecovery } from './replay-deliveries.ts'
-import type { WebhookTools } from './tools.ts'
 
 type Opened = Facade<'webhooks', typeof webhookOperations>
 
@@ -19,7 +17,7 @@ export interface WebhookUseCases
  */
 export function withWritten(
   opened: Opened,
-  ports: WebhookTools & { readonly ledger: Ledger },
+  ports: Parameters<typeof createDeliveryLogs>[0] & Parameters<typeof createRecovery>[0],
 ): WebhookUseCases {
   return { ...opened, ...createDeliveryLogs(ports), ...createRecovery(ports) }
 }

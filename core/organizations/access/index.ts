@@ -69,7 +69,6 @@ export { addressKey } from './address-key.ts'
 export type { LoginCaller } from './caller.ts'
 export { createAccess, createAccessTries } from './create-access.ts'
 export type { AccessDeps } from './deps.ts'
-export { executeAs } from './execute-as.ts'
 export {
   issuedSession,
   type LoginView,

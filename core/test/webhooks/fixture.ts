@@ -173,9 +173,10 @@ export function fixture(
     webhookKeys: [readWebhookKeys],
     webhooks: webhookOperations,
   } as const
-  const opened = openGroups(groups, createKernelPorts(tools), tools)
+  const kernel = createKernelPorts(tools)
+  const opened = openGroups(groups, kernel, tools)
   const { reviewEvents, signingKeys } = opened
-  const service = withWritten(opened.webhooks, tools)
+  const service = withWritten(opened.webhooks, { ...tools, kernel })
   /** Rotates the key that signs events. */
   const rotateKeys = (actor: MemberActor) => signingKeys.rotate(actor, { use: 'webhooks' })
   /** The public keys of `ten_1`. */

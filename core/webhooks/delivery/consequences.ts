@@ -3,13 +3,14 @@ import { applications } from '../../applications/records.ts'
 import { catalogue, isEventType } from '../../base/events/catalogue.ts'
 import type { Put } from '../../base/ports/store.ts'
 import { givenUp } from '../../content/activity/records.ts'
+import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
 import type { Post } from '../../kernel/mail/post.ts'
 import { noIntake, type Parts, type SettledAttempt } from '../../outbox/kind.ts'
 import type { Delivery } from '../../outbox/records.ts'
-import { auditOf, changePuts } from '../change-set.ts'
+import { changePuts } from '../change-set.ts'
 import { timesOf } from '../load-webhook.ts'
 import type { Command, Decided } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
@@ -112,8 +113,14 @@ function isReview({ type }: Delivery): boolean {
 /** The system's own act is in the audit log as an owner's would be. */
 function turnOffAudit(before: Webhook, after: Webhook, now: number): Pick<Parts, 'appends'> {
   if (before.statusReason === after.statusReason) return {}
-  const detail = { reason: after.statusReason }
-  return auditOf(after, { actor: 'system', action: 'webhook.turned_off', detail }, now)
+  const entry = {
+    at: isoTime(now),
+    actor: 'system',
+    action: 'webhook.turned_off',
+    subject: after.webhookId,
+    detail: { reason: after.statusReason },
+  }
+  return { appends: [audit(after.tenantId, entry)] }
 }
 
 /** The mail to the contact address (interface, Profile); none where there is no mailer. */
