@@ -27,7 +27,7 @@ import {
   staffCustomerKeyShape,
   staffCustomerKeyView,
 } from '../organizations/api-keys/key-records.ts'
-import { type IssueRefusal, issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
+import { type IssueRefusal, issueKey, type KeyToIssue } from './new-customer-key.ts'
 
 /** What lists of customer keys need: the advice on a key depends on the time. */
 export interface CustomerKeyTools {
@@ -175,9 +175,8 @@ async function issue(
   asked: Omit<KeyToIssue, 'createdBy'>,
 ): Promise<NewCustomerKeyView> {
   const given = { ...asked, createdBy: actorName(unit.by) }
-  const issued = issueKey(unit, given, await unit.read(issuingReads(given)))
-  const { key, value, set } = unit.orRefuse(issued)
-  unit.include({ ...set, appends: [keyIssued(key)] })
+  const { key, value } = await issueKey(unit, given)
+  unit.include({ appends: [keyIssued(key)] })
   return { ...customerKeyView(key, unit.now), value }
 }
 

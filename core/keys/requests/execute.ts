@@ -1,5 +1,5 @@
 import { keyRevoked } from '../../applications/customer-keys.ts'
-import { issuingReads, mayIssue } from '../../applications/new-customer-key.ts'
+import { issuing } from '../../applications/new-customer-key.ts'
 import type { ChangeSet } from '../../base/ports/store.ts'
 import {
   retryRotation,
@@ -11,6 +11,7 @@ import type { TenantKeyRing } from '../../content/vault/tenant-keys.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, one, put, unchanged } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { Refused } from '../../kernel/query.ts'
 import { customerKeys } from '../../organizations/api-keys/key-records.ts'
 import type { Executed } from './machine.ts'
 import type { KeyRequest } from './records.ts'
@@ -52,11 +53,11 @@ async function promiseKey(
   unit: UnitOfWork,
   { tenantId, applicationId }: KeyRequest,
 ): Promise<Result<Effect>> {
-  const reads = issuingReads({ tenantId, applicationId: applicationId ?? '' })
-  const standing = mayIssue(await unit.read(reads))
-  if (!standing.ok) return standing
-  const { check } = standing.value
-  return ok({ set: { checks: [check] }, executed: { issuedKeyId: unit.id('key') } })
+  const { reads, of, checks } = issuing(tenantId, applicationId ?? '')
+  const found = await unit.read(reads)
+  const standing = of(found)
+  if (standing instanceof Refused) return { ok: false, refusal: standing.refusal }
+  return ok({ set: { checks: checks(found) }, executed: { issuedKeyId: unit.id('key') } })
 }
 
 async function revoke(

@@ -1,5 +1,5 @@
 import { keyIssued } from '../../applications/customer-keys.ts'
-import { issueKey, issuingReads } from '../../applications/new-customer-key.ts'
+import { issueKey } from '../../applications/new-customer-key.ts'
 import { actorName, customerKeyTypes } from '../../kernel/callers/actor.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { rowsBy } from '../../kernel/list.ts'
@@ -150,10 +150,9 @@ export const revealKey = command({
     if (applicationId === null || type === null || issuedKeyId === null)
       throw new Error(`the key request ${requestId} issues a key and names none`)
     const toIssue = { tenantId, applicationId, type, keyId: issuedKeyId, createdBy: requestedBy }
-    const found = await unit.read(issuingReads(toIssue))
-    const { key, value, set } = unit.orRefuse(issueKey(unit, toIssue, found))
+    const { key, value } = await issueKey(unit, toIssue)
     unit.put(keyRequests, revealed, was)
-    unit.include({ ...set, appends: [keyIssued(key, requestId)] })
+    unit.include({ appends: [keyIssued(key, requestId)] })
     return { ...customerKeyView(key, unit.now), value }
   },
 })
