@@ -35,7 +35,7 @@ export const part = {
 }
 type Part = RowsOf<typeof part>
 
-/** The fault of a part that is a page and behind a cursor at once. */
+/** The fault of a part that is both a page and behind a cursor. */
 export function faultsOfPart({ page, pageSize, after, limit }: Part): readonly FieldError[] {
   const isPage = page !== undefined || pageSize !== undefined
   if (!isPage || (after === undefined && limit === undefined)) return []

@@ -8,7 +8,7 @@ import { orNull } from '../kernel/wrap.ts'
 const id = line(longest.id)
 const from1 = whole(1, Number.MAX_SAFE_INTEGER)
 
-/** Of whose message it is, and of what. */
+/** The message that a row is about. */
 const about = {
   messageId: id,
   tenantId: id,
@@ -16,7 +16,7 @@ const about = {
   type: stored<EventType | 'review.outcome'>(),
   family: oneOf(['standard', 'legacy']),
 }
-/** As long as the messages, whatever becomes of their application or tenant. */
+/** Rows go by the retention of messages, even after a purge or the tenant's deletion. */
 const asMessages = {
   tenant: 'tenantId',
   purge: { part: 'deliveries' },

@@ -6,7 +6,7 @@ import type { Kind, SettledAttempt } from './kind.ts'
 import { giveBack } from './machine.ts'
 import { type AttemptRecord, attempts, type Delivery, deliveries } from './records.ts'
 
-/** What became of a delivery under a lease, to be committed under the lease's token. */
+/** The outcome of a delivery under a lease, to be committed under the lease's fencing token. */
 interface Settlement {
   readonly found: Versioned<Delivery>
   readonly kind: Kind

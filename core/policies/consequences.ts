@@ -32,7 +32,7 @@ export function consequenceReads(session: SessionKey, judged: readonly Judged[])
   ]
 }
 
-/** What a case and an event of a denial cost to make, in characters that are read or written, about. */
+/** The approximate cost of making a case and a denial's event, in characters read or written. */
 const caseEffort = 4_096
 const violationEffort = 512
 

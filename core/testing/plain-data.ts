@@ -11,7 +11,7 @@ export function give<T>(kept: T): T {
   return byteHolders.has(kept as object) ? (copy(kept, { bytes: true }) as T) : kept
 }
 
-/** Looked through once, when they are kept, for they are given at every read. */
+/** Kept data that contains bytes; found once, when it is kept, since reads are many. */
 const byteHolders = new WeakSet<object>()
 
 function copy(value: unknown, seen: { bytes: boolean }): unknown {
@@ -61,7 +61,7 @@ function defined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 }
 
-/** Whether nobody can change it any more, so that it can be shared: kept before, mostly. */
+/** Whether a value is frozen throughout and so can be shared; mostly it was kept before. */
 function settled(value: object): boolean {
   if (!Object.isFrozen(value)) return false
   if (Array.isArray(value)) return value.every(settledMember)

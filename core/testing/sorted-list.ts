@@ -45,7 +45,7 @@ export function createSortedList<T>(compare: (a: T, b: T) => number): SortedList
     if (bucket.length > bucketSize) buckets.splice(at + 1, 0, bucket.splice(bucketSize >> 1))
   }
 
-  /** What compares equal may take its place; else it is gone, and the answer is false. */
+  /** Replaces an entry by one that compares equal, or removes it and answers false. */
   function replace(before: T, after: T | undefined): boolean {
     const [at, index] = place(before)
     const bucket = buckets[at] as T[]

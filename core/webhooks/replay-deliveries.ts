@@ -100,7 +100,7 @@ const piece = 100
 /** How much later than its id an event may be timed: never more than a moment, unless a clock was set back. */
 const idMarginMs = 24 * 60 * 60 * 1_000
 
-/** The last time that a date tells, in ms. */
+/** The latest time of a Date, in ms. */
 const latest = 8_640_000_000_000_000
 
 /** Replays what was dead-lettered, in bounded commits. */
@@ -185,7 +185,7 @@ async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string):
   return { results, next: last?.row.messageId ?? null }
 }
 
-/** Refuses a webhook that nothing is replayed to. */
+/** Refuses to replay to a webhook that is off. */
 function receiving({
   status,
   statusReason,
@@ -196,7 +196,7 @@ function receiving({
     : refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay')
 }
 
-/** Behind which id to begin: an event is no older than its id, and may be given up long after. */
+/** The id after which a recovery begins: an event is no older than its id, and may be given up long after. */
 function firstId({ from, by = 'event' }: Query): string {
   return lowestId(by === 'event' ? from - idMarginMs : 0)
 }
@@ -212,12 +212,12 @@ function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number)
   return replay(delivery, { now, generation: webhook.generation, admits: admitsFor(webhook) })
 }
 
-/** What a recovery named, as its answer tells it. */
+/** The selection of a recovery, as its answer shows it. */
 function selectedBy({ from, until, types, by = 'event' }: Query): RecoverResult['selected'] {
   return { by, from: isoTime(from), until: isoTime(until), types: types ?? null }
 }
 
-/** The first id of a millisecond, of those that an id can tell: ids sort by the time at which they were made. */
+/** The lowest id made at this time, within the range of ids, which sort by time. */
 function lowestId(ms: number): string {
   const inRange = Math.min(Math.max(0, ms), 2 ** 48 - 1)
   return newId('evt', inRange, { bytes: (count) => new Uint8Array(count) })

@@ -72,7 +72,7 @@ export function judgeHealths(
   return [...judged.map(({ done }) => done), moved(measured, own, worst, moment, null)]
 }
 
-/** What alerts over all applications say of the organization; nothing without them. */
+/** The health by alerts over all applications; empty without any. */
 function ofOrganization(alerts: readonly AlertRule['severity'][]): readonly HealthJudgement[] {
   const counted = alerts.filter((severity) => severity !== 'info')
   if (counted.length === 0) return []
@@ -119,7 +119,7 @@ function moved(
   }
 }
 
-/** Nothing is known that a row would have to keep. */
+/** Whether the health needs no row yet. */
 function isUntold({ status, candidate, lastSessionAt }: ApplicationHealth): boolean {
   return status === 'unknown' && candidate === null && lastSessionAt === null
 }

@@ -16,7 +16,7 @@ export interface RedactedText {
 
 const utf8 = new TextEncoder()
 const hashLength = 16
-/** What a part and a hash cost beside their text, in characters that are read, about. */
+/** The approximate cost of a part and of a hash beside their text, in characters read. */
 const partEffort = 32
 const hashEffort = 512
 /** Parts that are joined together: a text may have a million. */
@@ -94,7 +94,7 @@ export function* redactText(
   return { text: [...joined, ...parts, text.slice(after)].join(''), count }
 }
 
-/** What is replaced next behind a place; null where nothing is left. */
+/** The next find at or after a place; null where none is left. */
 function nextFind(
   all: readonly Candidates[],
   after: number,

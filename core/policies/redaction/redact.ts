@@ -153,7 +153,7 @@ function hashing({ applied, waiting }: Scope): Scope {
 
 const removed = Symbol('removed')
 
-/** What a value costs beside its text, in characters that are read, about. */
+/** The approximate cost of a value beside its text, in characters read. */
 const valueEffort = 16
 
 /** One walk through contents; values without anything to redact stay the objects that they are. */

@@ -94,7 +94,7 @@ function* anyHolds(
   return false
 }
 
-/** What a rule costs that reads no content, in characters that are read, about. */
+/** The approximate cost of a rule that reads no content, in characters read. */
 const ruleEffort = 40
 
 /** The work of matching a step with so many characters of content by all of these, in characters that are read, about. */

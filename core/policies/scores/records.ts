@@ -13,7 +13,7 @@ import {
 import { table } from '../../kernel/table.ts'
 import { orNull, shownBy } from '../../kernel/wrap.ts'
 
-/** From 0. */
+/** From 0 to `highestScore`. */
 const score = shownBy(number, (row) => row, { type: 'number', minimum: 0, maximum: highestScore })
 
 const computed = {

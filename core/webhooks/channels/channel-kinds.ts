@@ -57,7 +57,7 @@ export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonl
   }))
 }
 
-/** What an attempt tells of its channel, and that a message of a selected event was given up. */
+/** The channel's state after an attempt, and the count of messages that were given up. */
 async function consequences(settled: SettledAttempt, unit: UnitOfWork): Promise<Parts> {
   const { endpointId, tenantId, applicationId } = settled.before
   const [found, routed, applied] = await unit.read([
@@ -83,7 +83,7 @@ async function consequences(settled: SettledAttempt, unit: UnitOfWork): Promise<
   }
 }
 
-/** A message of a selected event, which its channel was to have, that is not delivered after its last attempt. */
+/** Whether the last attempt to deliver a selected event failed while its channel still received. */
 function isLost({ before, after, answer, endpoint }: SettledAttempt): boolean {
   if (after.status !== 'dead_lettered' || before.trigger === 'test') return false
   return answer !== null || endpoint?.admits(before) === true

@@ -24,7 +24,7 @@ export const channelKinds = ['slack', 'teams'] as const
 /** The chat tool of a channel. */
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** Stands for the secret part of a URL that is shown; no URL that is given may hold it. */
+/** Replaces the secret part of a URL in answers; no URL in a request may contain it. */
 const hidden = '…'
 
 /** The members that the owner of a channel sets. */

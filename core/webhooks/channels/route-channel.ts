@@ -22,7 +22,7 @@ export function routedAgain(
   return { ...old, channels: is ? [...others, is] : others }
 }
 
-/** Null for a channel that hears nothing. */
+/** Null for a channel that receives nothing. */
 function routeOf(channel: NotificationChannel): ChannelRoute | null {
   const { channelId, kind, generation, eventTypes, enabled, state } = channel
   return enabled && state === 'active' ? { channelId, kind, generation, eventTypes } : null

@@ -110,7 +110,7 @@ function isReview({ type }: Delivery): boolean {
   return isEventType(type) && catalogue[type].envelope === 'review'
 }
 
-/** The system's own act is in the audit log as an owner's would be. */
+/** The audit log has the system's turn-off as it has an owner's. */
 function turnOffAudit(before: Webhook, after: Webhook, now: number): Pick<Parts, 'appends'> {
   if (before.statusReason === after.statusReason) return {}
   const entry = {

@@ -146,12 +146,12 @@ function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<De
   return changed(webhook, verifying(on, challenge, times.now), times.now)
 }
 
-/** It begins at the floor where the clock was set back, and never after its end. */
+/** Closes a window; where the clock was set back it begins at the floor, never after its end. */
 function closed(window: MissedWindow, { floor, on }: Times): MissedWindow {
   return { ...window, from: Math.min(window.from, floor ?? window.from, on), until: on }
 }
 
-/** Turns it off from a moment ahead; the next generation ends what was owed under this one. */
+/** Turns the webhook off from a moment ahead; the next generation ends deliveries owed under this one. */
 function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times): Webhook {
   const window: MissedWindow = { from: off, until: null, messageId: null, owedUnder: null }
   return {

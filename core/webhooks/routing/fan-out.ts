@@ -36,7 +36,7 @@ export function* fanOutInSlices(input: FanOut, slices: Slices): Generator<undefi
   return withRouting(input, puts)
 }
 
-/** What a message or delivery costs to make, in characters that are written, about. */
+/** The approximate cost of making a message or a delivery, in characters written. */
 const owedEffort = 512
 
 /** Events of one change set, and what fanning them out needs. */
@@ -76,7 +76,7 @@ function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing)
   return owe({ now, id }, intake, message, owed)
 }
 
-/** With the routing row moved, or else the check of it. */
+/** Adds the put of the routing row where its bounds move, else the check of it. */
 function withRouting({ routing, tenantId, events, now }: FanOut, puts: readonly Put[]): FannedOut {
   if (events.length === 0) return { checks: [], puts: [] }
   const moved = movedBounds(routing, now)

@@ -33,7 +33,7 @@ export function createHorizonReset({ observer }: { readonly observer: Observer }
   }
 }
 
-/** Routing rows that, or whose webhooks, have a mark further ahead than a right clock puts one. */
+/** Routing rows with a mark, of their own or of a webhook, that lies further ahead than a right clock puts it. */
 async function rowsAhead(unit: UnitOfWork): Promise<readonly Versioned<Routing>[]> {
   const after = unit.now + aheadMs
   const [found] = await unit.read([
