@@ -5,7 +5,7 @@ import { answering, onPath, replaceIn, rewriting, sending } from './relay.ts'
 export const brokenAccountServers: readonly BrokenServer[] = [
   {
     name: 'lets scripts read the cookie of a session',
-    killedBy: 'auth.login',
+    killedBy: 'access.login',
     api: {
       reply: onPath(/\/auth\/login$/, ({ headers }) => {
         headers['set-cookie'] = (headers['set-cookie'] ?? '').replace(/httponly/gi, 'path=/')
@@ -14,7 +14,7 @@ export const brokenAccountServers: readonly BrokenServer[] = [
   },
   {
     name: 'keeps a session after its logout',
-    killedBy: 'auth.logout',
+    killedBy: 'access.logout',
     api: answering(/\/auth\/session$/, 401, 200),
   },
   {
