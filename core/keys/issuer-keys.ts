@@ -24,7 +24,7 @@ export interface IssuerKeys {
   first(unit: UnitOfWork, tenantId: string): { readonly ring: IssuerKeyRing; readonly put: Put }
   /** The ring with its next key on the way; `already_rotating` while one is. */
   rotated(unit: UnitOfWork, ring: IssuerKeyRing): Result<IssuerKeyRing, 'already_rotating'>
-  /** What signs at `now` (ms): at once where the ring was read lately. A tenant without keys gets its first. */
+  /** What signs at `now` (ms); no promise where the ring was read lately. A tenant without keys gets its first. */
   signers(tenantId: string, now: number): Signers | Promise<Signers>
   /** `whpk_…` of the newest key that signs for the tenant at `now` (ms). */
   publicKeyOf(tenantId: string, now: number): Promise<string>

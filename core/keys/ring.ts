@@ -13,7 +13,7 @@ export const publishAfterMs: number = day
 /** Key material, sealed for the version of `nextVersion`. */
 export type KeyMaterial = Pick<IssuerKey, 'sealed' | 'publicKey'>
 
-/** A tenant's first ring: nobody has an older key set in a cache, so it signs at once, whatever the clock does. */
+/** A tenant's first ring: nobody has an older key set in a cache, so it signs from the start, whatever the clock does. */
 export function firstRing(tenantId: string, material: KeyMaterial, now: number): IssuerKeyRing {
   const key = { ...material, version: 1, publishedAt: now, signsFrom: 0, signsUntil: null }
   return { tenantId, keys: [key] }
@@ -57,7 +57,7 @@ export function rotationEnds(ring: IssuerKeyRing, now: number): number | null {
 
 /**
  * The keys that sign at this time, the newest first. There always is one: where a clock was ahead for a while, and the
- * key that would sign by the right time was wiped meanwhile, its successor signs before its time.
+ * key that would sign by the right time has been wiped, its successor signs before its time.
  */
 export function signing(ring: IssuerKeyRing, now: number): readonly IssuerKey[] {
   const able = ring.keys.filter(({ sealed }) => sealed !== null)

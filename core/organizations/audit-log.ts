@@ -106,7 +106,7 @@ interface Log {
   readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
 }
 
-/** A page of the entries before a position. Positions have no gaps, so that one without a filter is read where it stands. */
+/** A page of the entries before a position. Positions have no gaps, so a page without a filter is read by its positions alone. */
 async function entriesOf(
   log: Log,
   { page, pageSize }: { readonly page: number; readonly pageSize: number },

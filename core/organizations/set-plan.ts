@@ -43,7 +43,7 @@ function keptRetention(tenant: Tenant): number {
 
 /**
  * Sets an organization's plan. Days unless given stay where the plan stays the same, else they are the plan's own.
- * Features and quota change at once, a longer retention too; a shorter one after 7 days.
+ * Features and quota change immediately, a longer retention too; a shorter one after 7 days.
  */
 export const setPlan = command({
   name: 'tenants.setPlan',

@@ -25,8 +25,8 @@ export interface MailDeps {
 }
 
 /**
- * Sends owed mails, each at least once and under one idempotency key, with the backoff of due work. Errors of the mailer
- * are not told to the observer, since they often name the address; the mailer logs its own.
+ * Sends owed mails, each at least once and under one idempotency key, with the backoff of due work. The observer
+ * hears of no errors of the mailer, which often name the address; the mailer logs its own.
  */
 export function createMailHandler(deps: MailDeps): WorkHandler {
   return {

@@ -13,7 +13,7 @@ export function emailKeyOf(email: string): string {
 // What is not seen, such as a soft hyphen or a zero-width space: with it an address looks like another.
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether an address can look like another by what is not seen, or by forms of other widths. */
+/** Whether an address can look like another: by characters that nobody sees, or by their forms of another width. */
 function looksLikeAnother(email: string): boolean {
   return unseen.test(email) || email.normalize('NFKC') !== email.normalize('NFC')
 }

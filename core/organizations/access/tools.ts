@@ -11,7 +11,7 @@ export interface ResetRequests {
   readonly addresses: HourlyLimit
 }
 
-/** What a process remembers of those who try to log in. Tries of logins and of resets delay each other never. */
+/** What a process remembers of those who try to log in. Tries of logins do not delay resets, nor the other way round. */
 export interface AccessTries extends Readonly<Record<ThrottledTries, Tries>> {
   readonly admission: LoginAdmission
   readonly failures: LoginFailures

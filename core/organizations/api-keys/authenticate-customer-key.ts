@@ -17,7 +17,7 @@ export function authenticateCustomerKey({
   observer,
 }: Pick<AccessDeps, 'ledger' | 'clock' | 'observer'>): AccessUseCases['authenticateCustomerKey'] {
   const find = createFindKey(ledger, customerKeys)
-  /** Keys whose use is being noted: of many requests at once, one writes. */
+  /** Keys whose use is being noted: of many concurrent requests one writes. */
   const noting = new Set<string>()
 
   /** Notes the hour of the last use, at most once an hour; the request does not wait. A later one makes up for a lost race. */

@@ -25,7 +25,7 @@ export function delayAfter(count: number): number {
 
 /**
  * Ms until the next try may start, 0 for now. Running attempts count as failures until they end, so that a
- * hundred at once get no more tries than a hundred in a row.
+ * hundred concurrent ones get no more tries than a hundred in a row.
  */
 export function waitFor(failures: Failures, now: number): number {
   const wait = failures.lastAt + delayAfter(failures.count) - now

@@ -42,7 +42,7 @@ export const setRole = command({
 })
 
 /**
- * Suspends a member and ends their sessions at once; a suspended one stays as they are. Their cases stay theirs until
+ * Suspends a member and ends their sessions immediately; a suspended one stays as they are. Their cases stay theirs until
  * somebody takes them, their pending invitations don't.
  */
 export const deactivateMember = command({

@@ -92,7 +92,7 @@ export const invite = command({
         ...expired.puts,
         put(invitations, invitation, null),
         put(members, pendingMember(invitation), null),
-        // Written, not only checked: who counts invitations, or ends this admin's rights, at once must see this one.
+        // Written, not only checked: a concurrent commit that counts invitations, or ends this admin's rights, must see it.
         put(rosters, roster.row, roster),
         schedule({ kind: invitationKind, ref, tenantId, applicationId: null, due: expiresAt }),
         ...sending.puts,

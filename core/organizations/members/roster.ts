@@ -9,7 +9,7 @@ export function isAdmin(member: Member): boolean {
 }
 
 /**
- * The put that a change of a member owes the tenant's row of admins, so that two changes of the set at once conflict;
+ * The put that a change of a member owes the tenant's row of admins, so that concurrent changes of the set conflict;
  * none where the set stays. Refuses with `last_admin` a change that leaves none.
  */
 export function changeRoster(

@@ -13,7 +13,7 @@ import { isAdmin } from './roster.ts'
  * What a change of a member does to what they asked for: all pending invitations and open key requests are withdrawn
  * with the change that ends their being an active admin. Nothing, for an admin who stays one.
  *
- * An invitation that is being made meanwhile writes the tenant's row of admins, as this change does.
+ * The tenant's row of admins, which both write, makes it conflict with an invitation that is being made.
  */
 export async function withdrawnWith(
   { endsWithAdmin }: Pick<AccessDeps, 'endsWithAdmin'>,

@@ -4,7 +4,7 @@ import type { FieldError } from '../../kernel/ledger/refusal.ts'
 import { anyText, type Shape } from '../../kernel/shape.ts'
 import { checked } from '../../kernel/wrap.ts'
 
-/** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
+/** Characters; NIST SP 800-63B-4 asks for 15 of a password without a second factor, and never for fewer than 8. */
 const shortestPassword = 8
 
 const utf8 = new TextEncoder()
