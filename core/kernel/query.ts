@@ -82,6 +82,11 @@ export function queryOf<T, Code extends RefusalCode = never>(
   return { reads, of, checks: () => [] }
 }
 
+/** The answer to one read as it was found. */
+export function foundBy(read: Read): Query<Found | undefined> {
+  return queryOf([read], ([found]) => found)
+}
+
 /** A query that reads nothing. */
 export function answered<T>(value: T): Query<T> {
   return { reads: [], of: () => value, checks: () => [] }
@@ -117,4 +122,13 @@ export function together<const Q extends Readonly<Record<string, AnyQuery<Refusa
 /** As a query, but a change of its rows before the commit changes nothing for the operation, for the reason given. */
 export function peek<T, C extends RefusalCode>(query: Query<T, C>, _because: string): Query<T, C> {
   return { ...query, checks: () => [] }
+}
+
+/** What a unit of work outside an operation reads, in one round trip. Its checks are up to whoever relies on it. */
+export async function askedOf<const Q extends Readonly<Record<string, AnyQuery<never>>>>(
+  unit: { read(reads: readonly Read[]): Promise<readonly Found[]> },
+  queries: Q,
+): Promise<Answers<Q>> {
+  const query = together(queries)
+  return query.of(await unit.read(query.reads)) as Answers<Q>
 }

@@ -23,9 +23,6 @@ export function signalReads(tenantId: string, applicationId: string): readonly R
   return [get(policyRuleSets, key), get(redactionPolicySets, key), get(ingestRuleSets, key)]
 }
 
-/** How many answers of the store `signalsFrom` takes. */
-export const signalReadCount = 3
-
 /** What an application's rules, as they were read, make of its data; one without any has empty rules. */
 export function signalsFrom(
   { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },

@@ -6,10 +6,10 @@ import type { Versioned } from '../base/ports/store.ts'
 import { type SessionKey, type StoredSession, sessions } from '../content/records.ts'
 import { sessionAliases } from '../content/trace-records.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
-import { get, one, put } from '../kernel/ledger/reads.ts'
+import { one, put } from '../kernel/ledger/reads.ts'
+import { askedOf, foundBy } from '../kernel/query.ts'
 import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { workItems } from '../kernel/work/records.ts'
 import { headOf, platformEvent } from '../policies/events.ts'
 import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
 import { defaultScorer } from '../policies/scores/default-scorer.ts'
@@ -23,7 +23,7 @@ import { type Scene, sceneFrom } from '../review/execution/scene.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from './deps.ts'
 import { completeAt } from './session-state.ts'
-import { completionKind, sealAfter, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
+import { completionKind, sealAfter, sealKind, sessionOfRef, workItem } from './work-kinds.ts'
 
 /** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
 export function createCompletion(
@@ -36,36 +36,28 @@ export function createCompletion(
       const { tenantId, applicationId } = item
       if (tenantId === null || applicationId === null) return { next: null }
       const sessionId = sessionOfRef(item.ref)
-      const [
-        foundSession,
-        foundAlias,
-        foundApplication,
-        routed,
-        foundSeal,
-        foundFlag,
-        foundGovernance,
-        foundJudgement,
-      ] = await unit.read([
-        get(sessions, [tenantId, applicationId, sessionId]),
-        get(sessionAliases, [tenantId, applicationId, sessionId]),
-        applicationOf(tenantId, applicationId),
-        routingOf(tenantId),
-        workItemOf(sealKind, applicationId),
-        qualityRead({ tenantId, applicationId, sessionId }),
-        governanceRead(applicationId),
-        judgementItemOf(tenantId),
-      ])
-      const was = one(sessions, foundSession)
-      const application = one(applications, foundApplication)
-      if (!was || !application || was.row.completedAt !== null) return { next: null }
+      const { was, alias, applied, routed, seal, flag, governance, judgement } = await askedOf(
+        unit,
+        {
+          was: sessions.get(tenantId, applicationId, sessionId),
+          alias: sessionAliases.get(tenantId, applicationId, sessionId),
+          applied: foundBy(applicationOf(tenantId, applicationId)),
+          routed: foundBy(routingOf(tenantId)),
+          seal: workItem(sealKind, applicationId),
+          flag: foundBy(qualityRead({ tenantId, applicationId, sessionId })),
+          governance: foundBy(governanceRead(applicationId)),
+          judgement: foundBy(judgementItemOf(tenantId)),
+        },
+      )
+      if (!was || !one(applications, applied) || was.row.completedAt !== null) return { next: null }
       // Its steps are about to move to the session that it is an alias of.
-      if (one(sessionAliases, foundAlias)) return { next: null }
+      if (alias) return { next: null }
       const due = completeAt(was.row)
       if (unit.now < due) return { next: due }
 
-      const scene = sceneFrom(unit, routed, foundApplication)
+      const scene = sceneFrom(unit, routed, applied)
       const ended = completed(was, unit.now)
-      const scored = qualityParts(scorer, scene, ended, foundFlag)
+      const scored = qualityParts(scorer, scene, ended, flag)
       const place = { tenantId, applicationId }
       const after: StoredSession = {
         ...ended,
@@ -79,11 +71,11 @@ export function createCompletion(
       const puts = [
         put(sessions, after, was),
         ...scored.puts,
-        ...governanceParts(unit, place, foundGovernance),
-        ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
+        ...governanceParts(unit, place, governance),
+        ...judgeAfter({ tenantId, now: unit.now }, judgement),
       ]
-      const seal = sealAfter(place, unit.now + sealDelayMs, one(workItems, foundSeal))
-      return { set: mergedParts([{ puts }, owed, seal]), next: null }
+      const sealing = sealAfter(place, unit.now + sealDelayMs, seal)
+      return { set: mergedParts([{ puts }, owed, sealing]), next: null }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Check, Versioned } from '../base/ports/store.ts'
+import type { Check, Collection, Versioned } from '../base/ports/store.ts'
 import { bundles } from '../content/payload-records.ts'
 import {
   ofSession,
@@ -8,13 +8,13 @@ import {
   steps,
   stepsAfter,
 } from '../content/records.ts'
-import { type SessionAlias, sessionAliases, traces } from '../content/trace-records.ts'
+import { sessionAliases, traces } from '../content/trace-records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
-import { get, list, many, one, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
+import { list, many, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
 import type { Parts } from '../kernel/ports.ts'
+import { askedOf, type Query, queryOf, rowUnder } from '../kernel/query.ts'
 import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { workItems } from '../kernel/work/records.ts'
 import { quotaCounter } from '../organizations/quota.ts'
 import { policyRuleSets } from '../policies/records.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
@@ -31,7 +31,7 @@ import {
   sealKind,
   sessionOfRef,
   sessionRef,
-  workItemOf,
+  workItem,
 } from './work-kinds.ts'
 
 type Row = Versioned<StoredSession>
@@ -41,7 +41,7 @@ const piece = 200
 /** How long a session waits for an erasure or a removal that is at work on it. */
 const waitMs = 60_000
 
-/** What moves sessions, and what keeps them where they are. */
+/** What moves sessions, and an erasure that keeps them where they are. */
 export interface RehomingDeps extends ReviewHost {
   /**
    * Whether an erasure is at work on a subject of these sessions of one tenant, past which rows would move; and the check
@@ -64,12 +64,12 @@ export function createRehoming(host: RehomingDeps): WorkHandler {
       const { tenantId, applicationId } = item
       if (tenantId === null || applicationId === null) return { next: null }
       const from: SessionKey = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
-      const to: SessionKey = { ...from, sessionId: (item.state as { readonly to: string }).to }
-      const [foundFrom, foundTo] = await unit.read([from, to].map(sessionRead))
-      const source = one(sessions, foundFrom)
-      const target = one(sessions, foundTo)
+      const { source, target } = await askedOf(unit, {
+        source: sessions.get(tenantId, applicationId, from.sessionId),
+        target: sessions.get(tenantId, applicationId, (item.state as { readonly to: string }).to),
+      })
       if (!target || (source && source.row.sealed !== null)) return { next: null }
-      // What is being removed for its age goes whole: its keys are removed with it.
+      // A session that is being removed for its age goes whole: its keys are removed with it.
       if (source?.row.removing || target.row.removing) return { next: unit.now + waitMs }
       const { atWork, check } = await host.erasureAtWork(unit, source ? [source, target] : [target])
       if (atWork) return { next: unit.now + waitMs }
@@ -82,39 +82,27 @@ export function createRehoming(host: RehomingDeps): WorkHandler {
   }
 }
 
-function sessionRead({ tenantId, applicationId, sessionId }: SessionKey) {
-  return get(sessions, [tenantId, applicationId, sessionId])
-}
-
 /** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */
 async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Parts | null> {
   const { tenantId, applicationId, sessionId: to } = target.row
-  const [
-    foundSteps,
-    foundTraces,
-    foundBundles,
-    foundAliases,
-    foundSeal,
-    foundDue,
-    foundRules,
-    foundRejudging,
-  ] = await unit.read([
-    stepsAfter(source.row, null, piece),
-    rowsOf(traces.name, source.row),
-    rowsOf(bundles.name, source.row),
-    rowsOf(sessionAliases.name, source.row),
-    workItemOf(sealKind, applicationId),
-    workItemOf(completionKind, sessionRef(applicationId, to)),
-    get(policyRuleSets, [tenantId, applicationId]),
-    workItemOf(rejudgeKind, sessionRef(applicationId, to)),
-  ])
-  const moving = many(steps, foundSteps)
+  const ref = sessionRef(applicationId, to)
+  const found = await askedOf(unit, {
+    moving: queryOf([stepsAfter(source.row, null, piece)], ([some]) => many(steps, some)),
+    traces: rowsOf(traces, source.row),
+    bundles: rowsOf(bundles, source.row),
+    aliases: rowsOf(sessionAliases, source.row),
+    seal: workItem(sealKind, applicationId),
+    due: workItem(completionKind, ref),
+    ruleSet: rowUnder(policyRuleSets, [tenantId, applicationId]),
+    rejudging: workItem(rejudgeKind, ref),
+  })
+  const { moving } = found
   const renamed = [
-    ...many(traces, foundTraces).map((was) => put(traces, { ...was.row, sessionId: to }, was)),
-    ...many(bundles, foundBundles).map((was) => put(bundles, { ...was.row, sessionId: to }, was)),
-    ...many(sessionAliases, foundAliases)
+    ...found.traces.map((was) => put(traces, { ...was.row, sessionId: to }, was)),
+    ...found.bundles.map((was) => put(bundles, { ...was.row, sessionId: to }, was)),
+    ...found.aliases
       .filter(({ row }) => row.alias !== source.row.sessionId && row.alias !== to)
-      .map((was) => put<SessionAlias>(sessionAliases, { ...was.row, sessionId: to }, was)),
+      .map((was) => put(sessionAliases, { ...was.row, sessionId: to }, was)),
   ]
   if (moving.length === 0 && renamed.length === 0) return null
   const late = target.row.completedAt !== null
@@ -131,7 +119,7 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<P
     joins ? withAgentOf(target.row, source.row) : target.row,
     rows.map((step) => ({ step, agent: null })),
   )
-  const rules = sessionRulesOf(one(policyRuleSets, foundRules))
+  const rules = sessionRulesOf(found.ruleSet)
   const anew = moving.some(({ row }) => row.openRules) || isJudgedAnew(rules, target.row, joined)
   const after: StoredSession = {
     ...joined,
@@ -144,9 +132,9 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<P
   return mergedParts([
     { puts: rows.map((row, at) => put(steps, row, moving[at] ?? null)) },
     { puts: [...renamed, put(sessions, after, target)] },
-    { puts: anew ? [rejudge(target.row, unit.now, one(workItems, foundRejudging))] : [] },
-    { puts: sooner ? [completion(after, one(workItems, foundDue))] : [] },
-    late && joins ? sealAfter(after, unit.now, one(workItems, foundSeal)) : {},
+    { puts: anew ? [rejudge(target.row, unit.now, found.rejudging)] : [] },
+    { puts: sooner ? [completion(after, found.due)] : [] },
+    late && joins ? sealAfter(after, unit.now, found.seal) : {},
     leaving(source, 0),
   ])
 }
@@ -188,10 +176,10 @@ function dissolution(was: Row, target: Row): Parts {
   }
 }
 
-function rowsOf(name: string, session: SessionKey) {
-  return list({ name } as typeof traces, {
-    by: 'bySession',
-    where: ofSession(session),
-    take: piece,
-  })
+function rowsOf<R extends object>(
+  collection: Collection<R>,
+  session: SessionKey,
+): Query<readonly Versioned<R>[]> {
+  const asked = { by: 'bySession', where: ofSession(session), take: piece }
+  return queryOf([list(collection, asked)], ([found]) => many(collection, found))
 }

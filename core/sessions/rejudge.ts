@@ -11,10 +11,10 @@ import {
   stepsAfter,
 } from '../content/records.ts'
 import { sessionAliases } from '../content/trace-records.ts'
-import { get, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import { many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import { askedOf, foundBy, queryOf, rowUnder } from '../kernel/query.ts'
 import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { workItems } from '../kernel/work/records.ts'
 import { consequenceReads, consequencesOf } from '../policies/consequences.ts'
 import type { Judged } from '../policies/judged.ts'
 import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
@@ -28,14 +28,14 @@ import { routingOf } from '../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from './deps.ts'
 import { owedEvents } from './owed-events.ts'
 import { sessionFacts, withResults } from './session-state.ts'
-import { rejudgeKind, sealAfter, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
+import { rejudgeKind, sealAfter, sealKind, sessionOfRef, workItem } from './work-kinds.ts'
 
-/** Steps that are judged anew in one commit. */
+/** Steps that are judged again in one commit. */
 const piece = 200
 
 /**
- * Judges the stored steps of a session anew, a piece a commit, by rules whose result depends on what the session has
- * become. What follows is committed with the piece and marked `late`. A session that changes meanwhile conflicts.
+ * Judges the stored steps of a session again, a piece a commit, by rules whose result depends on the session. What
+ * follows is committed with the piece and marked `late`. A session that changes in between conflicts.
  */
 export function createRejudging(
   deps: Pick<IngestDeps, 'intake' | 'sealer' | 'ingestUrl' | 'pause'>,
@@ -47,29 +47,25 @@ export function createRejudging(
       if (tenantId === null || applicationId === null) return { next: null }
       const key = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
       const after = (item.state as Progress | null)?.after ?? null
-      const [foundSession, foundAlias, applied, routed, foundRules, foundSteps, foundSeal] =
-        await unit.read([
-          get(sessions, [tenantId, applicationId, key.sessionId]),
-          get(sessionAliases, [tenantId, applicationId, key.sessionId]),
-          applicationOf(tenantId, applicationId),
-          routingOf(tenantId),
-          get(policyRuleSets, [tenantId, applicationId]),
-          stepsAfter(key, after, piece),
-          workItemOf(sealKind, applicationId),
-        ])
-      const session = one(sessions, foundSession)
+      const { session, alias, applied, routed, ruleSet, found, seal } = await askedOf(unit, {
+        session: sessions.get(tenantId, applicationId, key.sessionId),
+        alias: sessionAliases.get(tenantId, applicationId, key.sessionId),
+        applied: foundBy(applicationOf(tenantId, applicationId)),
+        routed: foundBy(routingOf(tenantId)),
+        ruleSet: rowUnder(policyRuleSets, [tenantId, applicationId]),
+        found: queryOf([stepsAfter(key, after, piece)], ([some]) => many(steps, some)),
+        seal: workItem(sealKind, applicationId),
+      })
       const application = one(applications, applied)
       if (!session || session.row.removing) return { next: null }
-      // Its steps are judged anew once they have moved to the session that it is an alias of.
-      if (one(sessionAliases, foundAlias)) return { next: null }
+      // Its steps are judged again once they have moved to the session that it is an alias of.
+      if (alias) return { next: null }
       const state = application?.row.lifecycleState
       if (!application || (state !== 'active' && state !== 'pending_deletion'))
         return { next: null }
-      const ruleSet = one(policyRuleSets, foundRules)
       const rules = sessionRulesOf(ruleSet)
       if (!ruleSet || rules.length === 0) return { next: null }
 
-      const found: readonly Versioned<StoredStep>[] = many(steps, foundSteps)
       const changes = changesOf(found, rules, session.row)
       const last = found.at(-1)?.row.place ?? null
       const goesOn = found.length === piece
@@ -128,7 +124,7 @@ export function createRejudging(
       const set = mergedParts([
         { puts: [put(sessions, next, session), ...rows], checks: relied },
         entailed,
-        completed ? sealAfter(key, unit.now, one(workItems, foundSeal)) : {},
+        completed ? sealAfter(key, unit.now, seal) : {},
         { puts: denies ? judgeAfter({ tenantId, now: unit.now }, implied.at(-1)) : [] },
         owed,
       ])
@@ -156,7 +152,7 @@ interface Change {
 }
 
 /**
- * The steps whose results differ by what the session is now. Only versions that are in force judge; what was told of a
+ * The steps whose results differ now that the session has changed. Only versions in force judge; what was found by a
  * session that was complete stays.
  */
 function changesOf(

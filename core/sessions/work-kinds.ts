@@ -1,7 +1,7 @@
-import type { Put, Read, Versioned } from '../base/ports/store.ts'
+import type { Put, Versioned } from '../base/ports/store.ts'
 import type { SessionKey, StoredSession } from '../content/records.ts'
-import { get } from '../kernel/ledger/reads.ts'
 import type { Parts } from '../kernel/ports.ts'
+import { type Query, rowUnder } from '../kernel/query.ts'
 import { schedule, type WorkItem, workItems } from '../kernel/work/records.ts'
 import { completeAt } from './session-state.ts'
 
@@ -9,7 +9,7 @@ import { completeAt } from './session-state.ts'
 export const completionKind = 'ingest.complete'
 /** Moves the steps of a session whose trace named another. */
 export const rehomeKind = 'ingest.rehome'
-/** Judges a session's steps anew by rules that read the session. */
+/** Judges a session's steps again, by rules that read the session. */
 export const rejudgeKind = 'ingest.rejudge'
 /** Seals an application's completed sessions. */
 export const sealKind = 'ingest.seal'
@@ -25,7 +25,7 @@ export function sessionRef(applicationId: string, sessionId: string): string {
 }
 
 /**
- * Begins to judge a session's stored steps anew, also where that is under way: its commit conflicts, and it begins again
+ * Begins to judge a session's stored steps again, also where that is under way: its commit conflicts, and it begins again
  * with what the session is now.
  */
 export function rejudge(
@@ -42,9 +42,9 @@ export function sessionOfRef(ref: string): string {
   return ref.slice(ref.indexOf('/') + 1)
 }
 
-/** The read whose answer `ensureScheduled` takes. */
-export function workItemOf(kind: string, ref: string): Read {
-  return get(workItems, [kind, ref])
+/** An item, for `ensureScheduled` and those below. */
+export function workItem(kind: string, ref: string): Query<Versioned<WorkItem> | null> {
+  return rowUnder(workItems, [kind, ref])
 }
 
 type Scheduled = Required<Pick<Parts, 'puts' | 'checks'>>

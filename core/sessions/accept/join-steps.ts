@@ -13,11 +13,11 @@ import type { Parts } from '../../kernel/ports.ts'
 import { consequencesOf } from '../../policies/consequences.ts'
 import type { Judged } from '../../policies/judged.ts'
 import { type Signals, signalsFrom } from '../../policies/signals.ts'
-import { sceneFrom } from '../../review/execution/scene.ts'
 import type { IngestDeps } from '../deps.ts'
 import { owedEvents } from '../owed-events.ts'
 import { createBundle } from '../payloads.ts'
 import { newSession, withSteps } from '../session-state.ts'
+import { type KeyStanding, sceneOfKey } from '../standing.ts'
 import type { IncomingStep } from './incoming.ts'
 import { type JudgedFully, judgeSteps } from './judge-steps.ts'
 import type { First } from './read-first.ts'
@@ -31,6 +31,7 @@ export interface Joining {
   readonly unit: UnitOfWork
   readonly key: SessionKey
   readonly first: First
+  readonly standing: KeyStanding
   readonly fresh: readonly IncomingStep[]
   readonly slices: Slices
 }
@@ -82,7 +83,7 @@ export interface StoredSteps {
 
 /** Seals the contents of steps and stores them in their bundle, before the commit that names it. */
 export async function storeSteps(
-  { deps, unit, key, first, fresh, slices }: Joining,
+  { deps, unit, key, first, standing, fresh, slices }: Joining,
   { judged, judgements, rows, session }: Joined,
   second: Second,
 ): Promise<StoredSteps> {
@@ -92,7 +93,7 @@ export async function storeSteps(
   const own = session.dataSubjectId ?? sessionSubject(key.sessionId).subjectId
   await deps.pause()
   const sealed = await inSlices(sealSteps(rows, judged, own, bundle, slices), deps.pause)
-  const scene = sceneFrom(unit, first.routed, first.standing[1])
+  const scene = sceneOfKey(unit, first.routing, standing)
   const whole = judgements.map((each, at) => ({ ...each, payloads: sealed[at]?.payloads ?? [] }))
   const entailing = consequencesOf(deps, scene, key, whole, second.implied, slices)
   const entailed = await inSlices(entailing, deps.pause)

@@ -1,18 +1,14 @@
-import type { Check, Found, Put, Read, Versioned } from '../../base/ports/store.ts'
-import { type SessionKey, sessions } from '../../content/records.ts'
-import {
-  type SessionAlias,
-  sessionAliases,
-  type Trace,
-  traces,
-} from '../../content/trace-records.ts'
+import type { Check, Put, Versioned } from '../../base/ports/store.ts'
+import { type SessionKey, type StoredSession, sessions } from '../../content/records.ts'
+import { type SessionAlias, sessionAliases, traces } from '../../content/trace-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, one, put, unchanged } from '../../kernel/ledger/reads.ts'
+import type { Parts } from '../../kernel/ports.ts'
+import { type Query, queryOf } from '../../kernel/query.ts'
 import { schedule } from '../../kernel/work/records.ts'
 import { rehomeKind, sessionRef } from '../work-kinds.ts'
 import type { IncomingStep } from './incoming.ts'
-
-type Traces = ReadonlyMap<string, Versioned<Trace> | null>
+import type { Traces } from './read-first.ts'
 
 /** Sessions of traces that these steps name another one for: their steps may have to move. */
 export function sourcesOf(
@@ -28,15 +24,29 @@ export function sourcesOf(
   return [...new Set(ids)]
 }
 
-/** The reads whose answers `nameTraces` takes. */
-export function sourceReads(
+/** A session that steps of these traces lay in so far. */
+export interface Source {
+  readonly id: string
+  readonly session: Versioned<StoredSession> | null
+  readonly alias: Versioned<SessionAlias> | null
+}
+
+/** These sessions, each with the alias that it may be already. */
+export function sourcesBy(
   { tenantId, applicationId }: SessionKey,
-  sources: readonly string[],
-): readonly Read[] {
-  return sources.flatMap((sessionId) => [
-    get(sessions, [tenantId, applicationId, sessionId]),
-    get(sessionAliases, [tenantId, applicationId, sessionId]),
+  ids: readonly string[],
+): Query<readonly Source[]> {
+  const reads = ids.flatMap((id) => [
+    get(sessions, [tenantId, applicationId, id]),
+    get(sessionAliases, [tenantId, applicationId, id]),
   ])
+  return queryOf(reads, (found) =>
+    ids.map((id, at) => ({
+      id,
+      session: one(sessions, found[2 * at]),
+      alias: one(sessionAliases, found[2 * at + 1]),
+    })),
+  )
 }
 
 /**
@@ -49,17 +59,14 @@ export function nameTraces(
   input: {
     readonly fresh: readonly IncomingStep[]
     readonly tracesById: Traces
-    readonly sources: readonly string[]
-    readonly found: readonly Found[]
+    readonly sources: readonly Source[]
   },
-): { readonly puts: readonly Put[]; readonly checks: readonly Check[] } {
-  const { fresh, tracesById, sources, found } = input
+): Parts {
+  const { fresh, tracesById, sources } = input
   const puts: Put[] = []
   const checks: Check[] = []
   const kept = new Set<string>()
-  for (const [at, source] of sources.entries()) {
-    const session = one(sessions, found[2 * at])
-    const alias = one(sessionAliases, found[2 * at + 1])
+  for (const { id: source, session, alias } of sources) {
     const key = [tenantId, applicationId, source] as const
     const stays = session !== null && (session.row.sealed !== null || session.row.origin !== 'otlp')
     if (!session || stays) checks.push({ in: sessions.name, key, version: session?.version ?? 0 })
@@ -88,12 +95,7 @@ export function nameTraces(
     const leaves = was !== null && !was.row.named && named && !kept.has(was.row.sessionId)
     if (was === null || leaves)
       puts.push(put(traces, { tenantId, applicationId, traceId, sessionId, named }, was))
-    else
-      checks.push({
-        in: traces.name,
-        key: [tenantId, applicationId, traceId],
-        version: was.version,
-      })
+    else checks.push(unchanged(traces, was))
   }
   return { puts, checks }
 }

@@ -9,7 +9,6 @@ import { quotaCounter } from '../../organizations/quota.ts'
 import { judgeAfter } from '../../policies/judgement/item.ts'
 import type { IngestDeps } from '../deps.ts'
 import { isJudgedAnew } from '../session-state.ts'
-import { keyStandingOf } from '../standing.ts'
 import { rejudge } from '../work-kinds.ts'
 import { type Admitted, admitSteps } from './admit-steps.ts'
 import type { IncomingStep } from './incoming.ts'
@@ -25,7 +24,7 @@ import { timeSession } from './time-session.ts'
 export interface Taken extends Pick<Admitted, 'rejected'> {
   /** Steps that are stored now, those that were before included. */
   readonly accepted: number
-  /** Steps whose trace or session leads elsewhere meanwhile, and so must be placed again. */
+  /** Steps whose trace or session leads elsewhere by now: they must be placed again. */
   readonly moved: readonly IncomingStep[]
 }
 
@@ -50,9 +49,8 @@ export async function planSteps(
   const { tenantId, applicationId } = actor
   const key = { tenantId, applicationId, sessionId }
   const first = await readFirst(unit, actor, key, incoming)
-  const standing = keyStandingOf(first.standing)
+  const { standing, session: was, alias, tracesById } = first
   if (!standing.ok) return refusal(standing)
-  const { session: was, alias, tracesById } = first
   // A dissolved session is never begun again under its alias.
   if (!was && alias) return answer({ accepted: 0, rejected: null, moved: incoming })
   const quota = standing.value.plan.sessionsPerMonth
@@ -60,13 +58,13 @@ export async function planSteps(
   const { fresh, known, rejected, moved } = admitted
   if (fresh.length === 0) return answer({ accepted: known, rejected, moved })
 
-  const joining = { deps, unit, key, first, fresh, slices: createSlices() }
+  const rest = { standing: standing.value, slices: createSlices() }
+  const joining = { deps, unit, key, first, fresh, ...rest }
   const joined = await joinSteps(joining)
-  const sources = sourcesOf(tracesById, fresh, sessionId)
   const second = await readSecond(deps, unit, key, {
     subjectIds: [...subjectsOf(fresh, joined.session, sessionId).keys()],
     judgements: joined.judgements,
-    sources,
+    sources: sourcesOf(tracesById, fresh, sessionId),
   })
   const stored = await storeSteps(joining, joined, second)
   const anew = was !== null && isJudgedAnew(joined.signals.sessionRules, was.row, joined.session)
@@ -74,7 +72,7 @@ export async function planSteps(
     standing.value,
     { checks: joined.signals.checks },
     ...stored.parts,
-    nameTraces(unit, key, { fresh, tracesById, sources, found: second.sources }),
+    nameTraces(unit, key, { fresh, tracesById, sources: second.sources }),
     timeSession(unit, was, stored.session, first),
     { puts: anew ? [rejudge(key, unit.now, first.rejudging)] : [] },
     { puts: second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgementItem) : [] },

@@ -3,11 +3,11 @@ import type { Put } from '../../base/ports/store.ts'
 import { type Anchor, anchors, batches } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { askedOf, queryOf } from '../../kernel/query.ts'
 import { mergedParts } from '../../kernel/unit.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
-import { workItems } from '../../kernel/work/records.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
-import { anchorKind, anchorRefreshKind, ensureScheduled, workItemOf } from '../work-kinds.ts'
+import { anchorKind, anchorRefreshKind, ensureScheduled, workItem } from '../work-kinds.ts'
 
 /** Batches that one commit anchors, and entries that one asks for. */
 const most = 50
@@ -21,21 +21,16 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
     run: async (item, unit) => {
       const { tenantId } = item
       if (tenantId === null) return { next: null }
-      const [foundBatches, foundLast, foundRefresh] = await unit.read([
-        list(batches, {
-          by: 'byAnchorDue',
-          where: [
-            ['tenantId', '=', tenantId],
-            ['anchorDue', '>', 0],
-          ],
-          take: most,
-        }),
-        list(anchors, { where: [['tenantId', '=', tenantId]], newest: true, take: 1 }),
-        workItemOf(anchorRefreshKind, tenantId),
-      ])
-      const due = many(batches, foundBatches)
+      const where = [['tenantId', '=', tenantId] as const, ['anchorDue', '>', 0] as const]
+      const waiting = list(batches, { by: 'byAnchorDue', where, take: most })
+      const ofTenant = [['tenantId', '=', tenantId] as const]
+      const newest = list(anchors, { where: ofTenant, newest: true, take: 1 })
+      const { due, last, refreshing } = await askedOf(unit, {
+        due: queryOf([waiting], ([found]) => many(batches, found)),
+        last: queryOf([newest], ([found]) => one(anchors, found)?.row ?? null),
+        refreshing: workItem(anchorRefreshKind, tenantId),
+      })
       if (due.length === 0) return { next: null }
-      const last = one(anchors, foundLast)?.row ?? null
       const commitments = due.map(({ row: { commitment } }, at) => ({
         sequence: (last?.sequence ?? 0) + 1 + at,
         commitment,
@@ -66,7 +61,7 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
               applicationId: null,
               due: unit.now + refreshEveryMs,
             },
-            one(workItems, foundRefresh),
+            refreshing,
           )
         : {}
       const next = due.length === most ? unit.now : null
@@ -75,7 +70,7 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
   }
 }
 
-/** Asks the ledger what became of entries that it took and had not in it yet. */
+/** Asks the ledger again for entries that it had taken and not yet included. */
 export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
   return {
     kind: anchorRefreshKind,
@@ -92,7 +87,7 @@ export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
           take: most,
         }),
       ])
-      // In the order of their due times: what is asked for goes to the end.
+      // In the order of their due times: an entry that was asked for goes to the end.
       const [first] = many(anchors, found)
       if (!first) return { next: null }
       const due = many(anchors, found).filter(({ row }) => (row.refreshDue ?? 0) <= unit.now)
@@ -152,7 +147,7 @@ function anchorRow(
   }
 }
 
-/** An entry of the ledger as it was told. */
+/** An entry as the ledger has it. */
 export function anchorEntry(anchor: Anchor): AnchorEntry {
   const { ledger, sequence, commitment, previousHash, anchoredAt, keyId, signature } = anchor
   return {

@@ -8,12 +8,12 @@ import {
 } from '../../content/records.ts'
 import { type BatchLeaf, batches, type Seal, seals } from '../../content/seal-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { list, many, put } from '../../kernel/ledger/reads.ts'
+import { askedOf, queryOf } from '../../kernel/query.ts'
 import { mergedParts } from '../../kernel/unit.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
-import { workItems } from '../../kernel/work/records.ts'
 import type { IngestDeps } from '../deps.ts'
-import { anchorAfter, anchorKind, sealKind, workItemOf } from '../work-kinds.ts'
+import { anchorAfter, anchorKind, sealKind, workItem } from '../work-kinds.ts'
 import { newBatch } from './new-batch.ts'
 import {
   headOfSession,
@@ -35,18 +35,12 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
     run: async (item, unit) => {
       const { tenantId, applicationId } = item
       if (tenantId === null || applicationId === null) return { next: null }
-      const [waiting, foundAnchoring] = await unit.read([
-        list(sessions, {
-          by: 'bySealDue',
-          where: [
-            ['applicationId', '=', applicationId],
-            ['sealDue', '>', 0],
-          ],
-          take: most.sessions + 1,
-        }),
-        workItemOf(anchorKind, tenantId),
-      ])
-      const due = many(sessions, waiting)
+      const where = [['applicationId', '=', applicationId] as const, ['sealDue', '>', 0] as const]
+      const waiting = list(sessions, { by: 'bySealDue', where, take: most.sessions + 1 })
+      const { due, anchoring } = await askedOf(unit, {
+        due: queryOf([waiting], ([found]) => many(sessions, found)),
+        anchoring: workItem(anchorKind, tenantId),
+      })
       const taken = withinRoom(due)
       if (taken.length === 0) return { next: null }
 
@@ -79,9 +73,8 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
           put(sessions, { ...was.row, sealed: { batchId, leafIndex }, sealDue: null }, was),
         ]),
       ]
-      const anchoring = anchorAfter(tenantId, unit.now, one(workItems, foundAnchoring))
       const next = taken.length < due.length ? unit.now : null
-      return { set: mergedParts([{ puts }, anchoring]), next }
+      return { set: mergedParts([{ puts }, anchorAfter(tenantId, unit.now, anchoring)]), next }
     },
   }
 }
@@ -95,7 +88,7 @@ function withinRoom(due: readonly Versioned<StoredSession>[]): readonly Versione
   })
 }
 
-/** What a session's record has of its steps, read in parts: their rows are not in memory all at once. */
+/** The steps of a session's record, read in parts: their rows are never in memory all together. */
 async function recordedStepsOf(
   reader: Pick<UnitOfWork, 'read'>,
   session: StoredSession,

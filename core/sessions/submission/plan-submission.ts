@@ -14,11 +14,10 @@ import { consequenceReads } from '../../policies/consequences.ts'
 import { judgeAfter } from '../../policies/judgement/item.ts'
 import { governanceParts } from '../../policies/scores/quality.ts'
 import { type Signals, signalsFrom } from '../../policies/signals.ts'
-import { sceneFrom } from '../../review/execution/scene.ts'
 import type { IngestDeps } from '../deps.ts'
 import { owedEvents } from '../owed-events.ts'
 import { newBatch } from '../seal/new-batch.ts'
-import { keyStandingOf } from '../standing.ts'
+import { sceneOfKey } from '../standing.ts'
 import { anchorAfter } from '../work-kinds.ts'
 import type { Leaf } from './leaf.ts'
 import { type First, type Known, readFirst } from './read-first.ts'
@@ -46,9 +45,9 @@ export async function planSubmission(
   const { tenantId } = actor
   const sessionIds = leaves.map(({ session }) => session.sessionId)
   const first = await readFirst(unit, actor, batchId, sessionIds)
-  const standing = keyStandingOf(first.standing)
+  const { standing } = first
   if (!standing.ok) return refusal(standing)
-  if (first.batch) return repeated(first.batch, checked)
+  if (first.batch) return repeated(first.batch.row, checked)
   const states = statesOf(leaves, first.known)
   if (!states.ok) return refusal(states)
   const fresh = leaves.filter((_, at) => states.value[at] === 'accepted')
@@ -59,7 +58,7 @@ export async function planSubmission(
   const slices = createSlices()
   const judged = await judgeAll(deps, signals, checked, fresh, unit.now, slices)
   const { sealing, implied } = await readSecond(deps, unit, actor, judged)
-  const scene = sceneFrom(unit, first.routed, first.application)
+  const scene = sceneOfKey(unit, first.routing, standing.value)
   const parts = await partsOf(deps, unit, checked, judged, { scene, sealing, implied, slices })
   const batch = batchOf(unit, checked, states.value, parts)
   const stored = [...parts.values()]

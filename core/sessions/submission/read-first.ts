@@ -1,20 +1,19 @@
-import type { Found, Versioned } from '../../base/ports/store.ts'
 import { type StoredSession, sessions } from '../../content/records.ts'
-import { type Batch, batches, type Seal, seals } from '../../content/seal-records.ts'
+import { batches, type Seal, seals } from '../../content/seal-records.ts'
 import { sessionAliases } from '../../content/trace-records.ts'
 import type { CustomerKeyActor } from '../../kernel/callers/actor.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, inTurn, one } from '../../kernel/ledger/reads.ts'
-import { type WorkItem, workItems } from '../../kernel/work/records.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+import { askedOf, foundBy, queryOf, rowUnder } from '../../kernel/query.ts'
 import { quotaCounter } from '../../organizations/quota.ts'
 import { judgementItemOf } from '../../policies/judgement/item.ts'
 import { governanceRead } from '../../policies/scores/quality.ts'
-import { signalReadCount, signalReads } from '../../policies/signals.ts'
-import { routingOf } from '../../webhooks/routing/fan-out.ts'
-import { keyStandingReadCount, keyStandingReads } from '../standing.ts'
-import { anchorKind, workItemOf } from '../work-kinds.ts'
+import { signalReads } from '../../policies/signals.ts'
+import { routings } from '../../webhooks/records.ts'
+import { keyStanding } from '../standing.ts'
+import { anchorKind, workItem } from '../work-kinds.ts'
 
-/** What is stored under a session's id. */
+/** The rows under a session's id. */
 export interface Known {
   readonly session: StoredSession | null
   /** A dissolved session led on from there. */
@@ -24,66 +23,40 @@ export interface Known {
 }
 
 /** What a unit of work reads before it decides on a batch. */
-export interface First {
-  readonly standing: readonly Found[]
-  readonly application: Found | undefined
-  readonly signals: readonly Found[]
-  readonly routed: Found | undefined
-  readonly batch: Batch | null
-  readonly anchoring: Versioned<WorkItem> | null
-  /** Sessions counted in this month. */
-  readonly used: number
-  readonly governance: Found | undefined
-  readonly judgement: Found | undefined
-  /** By session, in the order of their ids. */
-  readonly known: readonly Known[]
-}
+export type First = Awaited<ReturnType<typeof readFirst>>
 
 /** Reads it in one round trip. */
-export async function readFirst(
+export function readFirst(
   unit: UnitOfWork,
   actor: CustomerKeyActor,
   batchId: string,
   sessionIds: readonly string[],
-): Promise<First> {
+) {
   const { tenantId, applicationId } = actor
-  const found = await unit.read([
-    ...keyStandingReads(actor),
-    ...signalReads(tenantId, applicationId),
-    routingOf(tenantId),
-    get(batches, [tenantId, applicationId, batchId]),
-    workItemOf(anchorKind, tenantId),
-    { counter: quotaCounter(tenantId, unit.now) },
-    governanceRead(applicationId),
-    judgementItemOf(tenantId),
-    ...sessionIds.flatMap((sessionId) => [
-      get(sessions, [tenantId, applicationId, sessionId]),
-      get(sessionAliases, [tenantId, applicationId, sessionId]),
-      get(seals, [tenantId, applicationId, sessionId, 1]),
-    ]),
+  const rows = sessionIds.flatMap((sessionId) => [
+    get(sessions, [tenantId, applicationId, sessionId]),
+    get(sessionAliases, [tenantId, applicationId, sessionId]),
+    get(seals, [tenantId, applicationId, sessionId, 1]),
   ])
-  const take = inTurn(found)
-  const standing = take(keyStandingReadCount)
-  const signals = take(signalReadCount)
-  const [routed, batch, anchoring, used, governance, judgement] = take(6)
-  const known = sessionIds.map((): Known => {
-    const [session, alias, seal] = take(3)
-    return {
-      session: one(sessions, session)?.row ?? null,
-      alias: one(sessionAliases, alias) !== null,
-      seal: one(seals, seal)?.row ?? null,
-    }
+  return askedOf(unit, {
+    standing: keyStanding(actor),
+    signals: queryOf(signalReads(tenantId, applicationId), (found) => found),
+    routing: rowUnder(routings, [tenantId]),
+    batch: batches.get(tenantId, applicationId, batchId),
+    anchoring: workItem(anchorKind, tenantId),
+    // Sessions counted in this month.
+    used: queryOf([{ counter: quotaCounter(tenantId, unit.now) }], ([used]) => used?.total ?? 0),
+    governance: foundBy(governanceRead(applicationId)),
+    judgement: foundBy(judgementItemOf(tenantId)),
+    // In the order of the ids.
+    known: queryOf(rows, (found) =>
+      sessionIds.map(
+        (_, at): Known => ({
+          session: one(sessions, found[3 * at])?.row ?? null,
+          alias: one(sessionAliases, found[3 * at + 1]) !== null,
+          seal: one(seals, found[3 * at + 2])?.row ?? null,
+        }),
+      ),
+    ),
   })
-  return {
-    standing,
-    application: standing[1],
-    signals,
-    routed,
-    batch: one(batches, batch)?.row ?? null,
-    anchoring: one(workItems, anchoring),
-    used: used?.total ?? 0,
-    governance,
-    judgement,
-    known,
-  }
 }
