@@ -139,7 +139,7 @@ export async function hiddenTexts<T extends TextPlace>(
   )
 }
 
-/** A reader whose reads bring the tenant's marks along: `erasing` tells those of the last read. */
+/** A reader that reads the tenant's marks with each read; `erasing` answers those of the last read. */
 export function markedReader(
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
   tenantId: string,

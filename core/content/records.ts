@@ -44,7 +44,7 @@ export interface PolicyResult {
   /** Ms. */
   readonly matchedAt: number
   readonly reviewCaseId: string | null
-  /** Set where the session's rows told only after the step was stored that the rule matches. */
+  /** Set where the rule matched only after the step was stored, by what its session became. */
   readonly late?: true
   /** The session's revision that the result came with; absent where it came with its step or before completion. */
   readonly revision?: number

@@ -50,7 +50,7 @@ export interface NormalSpan {
   readonly spanId: string
   /** Null for a root. */
   readonly parentSpanId: string | null
-  /** What the span or its resource names; null where only its trace can tell. */
+  /** Of the span or its resource; null where only its trace has one. */
   readonly sessionId: string | null
   /** The data subject as the application names them, never a pseudonym. */
   readonly dataSubjectId: string | null

@@ -16,7 +16,7 @@ export interface IngestDeps {
   readonly scorer?: Scorer
   readonly vault: Vault
   readonly blobs: BlobStore
-  /** SHA-256, of up to 16 MiB at once. */
+  /** SHA-256, of up to 16 MiB in one call. */
   readonly sha256: (bytes: Uint8Array) => Uint8Array
   readonly pause: () => Promise<void>
   /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */

@@ -22,9 +22,9 @@ export interface PlacedPayload {
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased, which its key,
- * its row, its bundle's row and the purge of its application tell and never its blob. Null for all when the bundle was removed since the
- * rows were read. Throws a `PayloadError` for content that is damaged or lost.
+ * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased. That is known
+ * from its key, its row, its bundle's row and the purge of its application, never from its blob. Null for all where the
+ * bundle was removed since the rows were read. Throws a `PayloadError` for content that is damaged or lost.
  */
 export async function openBundle(
   ports: {

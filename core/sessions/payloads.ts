@@ -89,7 +89,7 @@ export function createBundle(
   }
 }
 
-/** The text that a payload's digest covers: it binds the content while that is readable, and tells nothing after. */
+/** The text that a payload's digest covers. Its nonce keeps the digest from revealing content that was erased. */
 function boundText(random: Random, content: unknown): string {
   return canonicalize([bytesToHex(random.bytes(nonceBytes)), content], documentLevels)
 }

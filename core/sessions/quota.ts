@@ -30,7 +30,7 @@ export async function readQuota(
   return { used: used?.total ?? 0, limit: sessionsPerMonth, periodEnd: monthEnd(now) }
 }
 
-/** The refusal of what is all over the quota. */
+/** The refusal of an export or a batch of which nothing fits into the quota. */
 export async function quotaExceeded(
   { ledger, clock }: Pick<IngestDeps, 'ledger' | 'clock'>,
   tenantId: string,

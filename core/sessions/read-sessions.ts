@@ -104,7 +104,7 @@ export const readStep = reading({
   },
 })
 
-/** Where a session stands in a sealed batch. */
+/** The proof that a session lies in a sealed batch. */
 export const proveSession = reading({
   name: 'sessions.proof',
   doc: 'Prove that a session is sealed under a Merkle root',

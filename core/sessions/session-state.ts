@@ -12,7 +12,7 @@ import {
 import type { CompiledRule } from '../policies/rules/match.ts'
 import type { SessionFacts } from '../policies/rules/shapes.ts'
 
-/** A step that joins a session, with what its row does not tell. */
+/** A step that joins a session, and the agent that it named. */
 export interface Joining {
   readonly step: StoredStep
   readonly agent: Agent | null
@@ -175,7 +175,7 @@ interface Earliest<T> {
   readonly value: T | null
 }
 
-/** Of equally early steps the value that is lesser in text stands, whichever came first. */
+/** Of equally early steps the value that is lesser as text wins, in whatever order they came. */
 function earliest<T extends string | Agent>(
   before: Earliest<T>,
   startedAt: number,

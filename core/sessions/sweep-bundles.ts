@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 /** Blobs of one run. */
 const piece = 500
 const form = /^tenants\/([^/]+)\/applications\/([^/]+)\/(bun_[0-9a-z]{26})$/
-/** Characters of an id that tell its time, behind the prefix. */
+/** The characters of an id that encode its time, behind the prefix. */
 const time = { from: 4, to: 14 } as const
 
 /**

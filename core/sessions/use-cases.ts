@@ -15,8 +15,8 @@ export interface ExportOutcome {
 /** Sessions as they come. Each may refuse as `Service` says besides. */
 export interface IngestStreams {
   /**
-   * Takes an export as OTLP/HTTP sends it in JSON, inflated, by a customer key; answers what the exporter is told. The
-   * body is read in slices. Refuses what `acceptSpans` refuses, and with `invalid_request` what is no such export.
+   * Takes an export of a customer key, the inflated JSON of OTLP/HTTP, and answers as OTLP does. The body is read in
+   * slices. Refuses as `acceptSpans` does, and any other body with `invalid_request`.
    */
   acceptExport(actor: Actor, body: Uint8Array): Promise<Result<ExportAnswer>>
   /**
@@ -31,8 +31,8 @@ export interface IngestStreams {
    */
   submit(actor: Actor, submission: Submission): Promise<Result<BatchView>>
   /**
-   * Takes a submission as its JSON text, inflated, which is read in slices. Refuses what `submit` refuses, and with
-   * `invalid_request` what is no such text.
+   * Takes a submission as its inflated JSON text, which is read in slices. Refuses as `submit` does, and any other text
+   * with `invalid_request`.
    */
   acceptSubmission(actor: Actor, body: Uint8Array): Promise<Result<BatchView>>
 }

@@ -20,9 +20,9 @@ import { planSteps } from './plan-steps.ts'
 /** Steps of one unit of work at most, and about how many characters of content. */
 const unitSteps = 512
 const unitChars = 1_048_576
-/** Sessions of one export that are at work at once. */
+/** Sessions of one export that are processed concurrently. */
 const atOnce = 8
-/** Times that steps are placed anew because their trace got its name meanwhile. */
+/** Times that steps are placed again because their trace got its name in between. */
 const mostPlacings = 4
 /** Reads of one round trip. */
 const readPiece = 1_000
@@ -153,7 +153,7 @@ function* unitsOf(steps: readonly IncomingStep[]): Generator<readonly IncomingSt
   if (unit.length > 0) yield unit
 }
 
-/** Runs tasks, a few at once; stops at the first that answers, once those at work have ended. */
+/** Runs tasks, a few concurrently; stops at the first that answers, once the running ones have ended. */
 async function each<T, R>(
   items: readonly T[],
   run: (item: T) => Promise<R | null>,

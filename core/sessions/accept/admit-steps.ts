@@ -20,7 +20,7 @@ export interface Admitted {
   readonly moved: readonly IncomingStep[]
 }
 
-/** Sorts the steps of a session: what is new, as far as quota, time and the size of the session let it in. */
+/** Finds the new steps of a session that its size, its time and the quota admit. */
 export function admitSteps(
   unit: UnitOfWork,
   incoming: readonly IncomingStep[],

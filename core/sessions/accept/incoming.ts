@@ -22,7 +22,7 @@ export interface IncomingStep {
   } | null
 }
 
-/** Where the resource's attributes stand among the span's. */
+/** The resource's attributes, as one attribute of the span. */
 const resourceKey = 'otel.resource'
 
 /** A span as a step. */

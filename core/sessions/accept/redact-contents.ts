@@ -10,8 +10,8 @@ import type { JudgedStep } from './stored-step.ts'
 const mostBytesPerChar = 16
 
 /**
- * The contents of a step as they are stored: redacted whole, then cut to their limits, for what is cut is no JSON in
- * which a redaction finds its members. What is too large to be redacted is left out.
+ * The contents of a step as they are stored: redacted whole, then cut to their limits, since redaction finds no members
+ * in JSON that was cut. Contents that are too large to be redacted are left out.
  */
 export function* redactContents(
   redactor: Redactor,
@@ -35,7 +35,7 @@ export function* redactContents(
   }
 }
 
-/** The contents without what is too large to be redacted; of attributes the largest are left out. */
+/** The contents that are small enough to be redacted; of attributes the smallest. */
 function redactable({ input, output, attributes }: StepContents): {
   readonly contents: StepContents
   readonly left: boolean

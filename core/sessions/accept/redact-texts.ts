@@ -15,14 +15,14 @@ import {
 } from '../otlp/conventions.ts'
 import type { IncomingStep } from './incoming.ts'
 
-/** Texts of a session that stand beside its contents. */
+/** Texts of a session beside its contents. */
 export interface SessionTexts {
   readonly agent: Agent | null
   readonly scores: readonly StoredScore[]
   readonly ownResults: readonly OwnResult[]
 }
 
-/** Of a step: what is stored and sent of it in clear. Its ids, by which it is addressed, stay as they are. */
+/** Texts of a step that are stored and sent in clear. Its ids, by which it is addressed, are never redacted. */
 export interface StepTexts extends SessionTexts {
   readonly name: string
   readonly model: string | null
@@ -77,7 +77,7 @@ type Rewrite = (mapped: MappedText) => string | null
 
 /**
  * Collects the texts that `visit` goes over, redacts them, and answers the rewrite that hands them out in that order.
- * What is too long to be redacted is left out.
+ * Texts that are too long to be redacted are left out.
  */
 function* replacing(
   redactor: Redactor,

@@ -2,7 +2,7 @@ import type { RejectionReason } from '../../content/span.ts'
 
 /** A body that is no export; it is refused whole. */
 export class ShapeError extends Error {
-  /** JSON pointer (RFC 6901), from where the thrower stands; each caller puts its own part in front. */
+  /** JSON pointer (RFC 6901) relative to the thrower; each caller prepends its own part. */
   pointer: string
 
   constructor(pointer: string, detail: string) {

@@ -17,7 +17,7 @@ import { isBefore, millisecondsOf, nanosecondsOf } from './nanoseconds.ts'
 import { idText, labelText, scalarText } from './plain-text.ts'
 import { eventsOf } from './span-events.ts'
 
-/** What a span has from where it stands in the export. */
+/** What a span inherits from its resource and scope. */
 export interface Surroundings {
   /** The resource's attributes, with those that its spans hide. */
   readonly resource: Attributes
@@ -194,7 +194,7 @@ function typeOf(span: Attributes, isCheckpoint: boolean): StepType {
   )
 }
 
-/** Null for what is no count. */
+/** A count, or null. */
 function tokensOf(text: string | null): number | null {
   const count = text === null || !/^\d{1,16}$/.test(text) ? Number.NaN : Number(text)
   return Number.isSafeInteger(count) ? count : null

@@ -14,7 +14,7 @@ import { labelText } from './plain-text.ts'
 const spansPath = ['resourceSpans', null, 'scopeSpans', null, 'spans'] as const
 /** Texts, numbers, literals, objects and arrays of one span; its bytes are within those of the body. */
 const mostOfSpan = 50_000
-/** Of all that stands beside the spans: resources and scopes. */
+/** Of resources and scopes together. */
 const mostBeside = { bytes: 4_194_304, values: 100_000 } as const
 /** The spans of one scope: so many pieces from `first` on. */
 interface SpanRange {
@@ -27,7 +27,7 @@ interface SpanRange {
 
 /**
  * Reads an export in OTLP/HTTP's JSON, span by span with pauses between, none more than some milliseconds of work after
- * the last one. Refuses with `invalid_request` what is no such export; single spans that can't be taken are counted.
+ * the last one. Refuses any other body with `invalid_request`; single spans that can't be taken are counted.
  */
 export function* readExport(
   body: Uint8Array,

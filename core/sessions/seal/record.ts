@@ -85,7 +85,7 @@ function recordedStep(step: StoredStep): RecordedStep {
   }
 }
 
-/** A policy result as it is told; times are ISO 8601 UTC. */
+/** A policy result as documents show it; times are ISO 8601 UTC. */
 export function policyResultView({ revision: _, ...result }: PolicyResult): EvidencePolicyResult {
   return { ...result, matchedAt: isoTime(result.matchedAt) }
 }

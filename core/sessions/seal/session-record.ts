@@ -1,6 +1,6 @@
 import type { ScoreView, SessionView, StepView } from '../../content/view.ts'
 
-/** The record that the leaf of an OTLP session hashes: what is known of it without its content. */
+/** The record that the leaf of an OTLP session hashes: the session without its content. */
 export interface SessionRecord {
   readonly recordVersion: '1.0'
   readonly tenantId: string
@@ -52,7 +52,7 @@ export interface EvidencePolicyResult {
   readonly stepId: string | null
   readonly matchedAt: string
   readonly reviewCaseId: string | null
-  /** There only where the session told after the step was stored that the rule matches. */
+  /** Set where the rule matched only after the step was stored, by what its session became. */
   readonly late?: true
 }
 

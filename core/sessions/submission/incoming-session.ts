@@ -62,7 +62,7 @@ export function* incomingSession(
   }
 }
 
-/** By step; what is of the session as a whole under null. */
+/** By step; those of the session as a whole under null. */
 function byStep<T extends { readonly stepId?: string | null | undefined }>(
   list: readonly T[],
 ): ReadonlyMap<string | null, readonly T[]> {

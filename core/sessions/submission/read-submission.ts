@@ -6,7 +6,7 @@ import { ok, type Result } from '../../kernel/ledger/refusal.ts'
 import { refuseAt } from '../refuse-at.ts'
 import type { Submission } from './submitted.ts'
 
-/** What one step may take, and what may stand beside the steps of a session or beside the sessions. */
+/** Limits of one step, of a session without its steps, and of a batch without its sessions. */
 const mostOfPiece = { bytes: 8_388_608, values: 50_000 } as const
 const inSessions: CutLimits = { exactNumbers: true, pieces: ingestLimits.sessionsPerBatch }
 const inSteps: CutLimits = { exactNumbers: true, pieces: ingestLimits.stepsPerSubmission }
@@ -14,8 +14,8 @@ const inSteps: CutLimits = { exactNumbers: true, pieces: ingestLimits.stepsPerSu
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Reads a submission, step by step with pauses between. Refuses with `invalid_request` what is no JSON object, what
- * parsing would change, and lists and steps beyond their limits; everything else is left to its checks.
+ * Reads a submission, step by step with pauses between. Refuses with `invalid_request` a body that is no JSON
+ * object, values that parsing would change, and lists and steps beyond their limits; `checkSubmission` checks the rest.
  */
 export function* readSubmission(body: Uint8Array): Generator<undefined, Result<Submission>> {
   const cut = yield* cutJson(body, ['sessions'], inSessions)

@@ -138,7 +138,7 @@ export interface Submission extends InsOf<typeof submission> {}
 /** As it is described; the core checks a submission in parts. */
 export const submissionShape = openObject(submission)
 
-/** A submission, and a session, beside what is checked one by one. */
+/** A submission and a session without their sessions and steps, which are checked one by one. */
 export const beside = {
   submission: { ...submission, sessions: listOf(anything, mostSessions) },
   session: { ...session, steps: listOf(anything, mostSteps) },
