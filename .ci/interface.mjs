@@ -48,6 +48,7 @@ const tables = {
 function operationsOf(host) {
   return routes
     .filter((row) => row.host === host)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((row) => [
       row.name,
       row.method,
