@@ -23,12 +23,12 @@ function queryOf(row: Route): readonly Parameter[] {
   return parameters.filter((each) => each.in === 'query')
 }
 
-/** The parameters of a request as a client of the description would have them: integers are numbers. */
+/** The parameters of a request as a client of the description would have them: integers are numbers, flags booleans. */
 function typed(raw: Readonly<Record<string, string>>, parameters: readonly Parameter[]): object {
   return Object.fromEntries(
     Object.entries(raw).map(([name, text]) => {
-      const isInteger = parameters.find((each) => each.name === name)?.schema.type === 'integer'
-      return [name, isInteger && String(Number(text)) === text ? Number(text) : text]
+      const parameter = parameters.find((each) => each.name === name)
+      return [name, parameter ? typedValue(parameter.schema, text) : text]
     }),
   )
 }
@@ -55,6 +55,7 @@ function queries(
 }
 
 function typedValue(schema: Part, text: string): unknown {
+  if (schema.type === 'boolean' && ['true', 'false'].includes(text)) return text === 'true'
   return schema.type === 'integer' && String(Number(text)) === text ? Number(text) : text
 }
 
