@@ -14,7 +14,6 @@ import { streamJson } from './json-stream.ts'
 import { json, jsonBody, jsonType, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { route } from './route.ts'
-import { ofApplication } from './session-schemas.ts'
 
 const exporter = { ...member, right: 'exportEvidence' } as const
 const session = '/v1/sessions/:sessionId'
@@ -48,7 +47,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the structure of session and steps as CSV',
     method: 'GET',
     path: `${session}/export/csv`,
-    query: ofApplication,
+    query: schemas.ofApplication,
     answer: file('text/csv'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
@@ -62,7 +61,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the evidence of a session as PDF',
     method: 'GET',
     path: `${session}/evidence-pack`,
-    query: ofApplication,
+    query: schemas.ofApplication,
     answer: file(pdf),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
@@ -77,7 +76,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: "Export the certificate of a session's seal, as PDF or JSON by Accept",
     method: 'GET',
     path: `${session}/blockchain-certificate`,
-    query: ofApplication,
+    query: schemas.ofApplication,
     answer: {
       types: [pdf, jsonType],
       schema: evidence.certificateAnswer,

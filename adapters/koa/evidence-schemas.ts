@@ -1,7 +1,9 @@
 import { evidenceLimits } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { id } from './id-form.ts'
-import { ofApplication } from './session-schemas.ts'
+
+/** Names the application of a session. */
+export const ofApplication = z.strictObject({ applicationId: id.optional() })
 
 export const evidenceQuery = ofApplication.extend({ format: z.literal('json').optional() })
 

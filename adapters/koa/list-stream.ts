@@ -1,4 +1,4 @@
-import type { Listing, ListQuery, Page, Pieces, Rows, ScannedListing } from '@countersign/core'
+import type { Listing, ListQuery, Pieces, Rows, ScannedListing } from '@countersign/core'
 import { pageOf } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { streamAnswer } from './answer-stream.ts'
@@ -16,15 +16,6 @@ export type ListPage<Name extends string, T> = { readonly [Items in Name]: reado
 
 /** What is behind a cursor; `next` is null at the end. */
 export type ListRows<T> = Rows<T>
-
-/** A part of a list as it travels: the items of a page under a name of their own, what is behind a cursor as it is. */
-export function partAs<Name extends string>(name: Name) {
-  return <T>(part: Page<T> | Rows<T>): ListPage<Name, T> | ListRows<T> => {
-    if ('rows' in part) return part
-    const { items, ...paging } = part
-    return { [name]: items, ...paging } as unknown as ListPage<Name, T>
-  }
-}
 
 /**
  * A part of a list, written as it is read: a page as `{<name>, totalCount, page, pageSize, hasMore}`, what is behind a
