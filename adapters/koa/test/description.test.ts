@@ -89,7 +89,7 @@ describe('the descriptions that are shipped', () => {
     }
     const made = JSON.stringify(without('portal alertRules.read')['openapi-portal.json'])
     assert.match(made, /"description":"The alert rule\."/)
-    assert.throws(() => without('ingest ingest.otlp'), /ingest\.otlp: give its answer a title/)
+    assert.throws(() => without('portal evidence.csv'), /evidence\.csv: give its answer a title/)
   })
 
   test('an event without an occasion is refused', async () => {
