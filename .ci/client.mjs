@@ -52,11 +52,19 @@ for (const module of answerModules)
     named.set(schema, taken ? `${row.name.split('.').map(upper).join('')}Answer` : upper(name))
   }
 for (const [schema, id] of named) registry.add(schema, { id })
-const { schemas: answers } = z.toJSONSchema(registry, {
+const answers = {}
+const { schemas } = z.toJSONSchema(registry, {
   io: 'output',
   unrepresentable: 'any',
   uri: (id) => `#/$defs/${id}`,
+  override: ({ zodSchema, jsonSchema }) => {
+    const shaped = declaredJson(zodSchema)
+    if (!shaped) return
+    for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+    Object.assign(jsonSchema, titled(shaped))
+  },
 })
+Object.assign(answers, schemas)
 for (const { answer } of routes) {
   const shaped = declaredJson(answer.schema)
   if (shaped) named.set(answer.schema, nameOf(titled(shaped)))

@@ -46,7 +46,6 @@ import type { Primitives, SigningThread } from './proof/signing/primitives.ts'
 import { erasureAtWork } from './removal/erasure/rehoming.ts'
 import { sessionTexts } from './removal/erasure/session-texts.ts'
 import { sweepPut } from './review/callback/callback-sweep.ts'
-import { createReviewCases } from './review/create-review-cases.ts'
 import { collections, groups, rooms, sealed } from './rooms.ts'
 import type { Service } from './service.ts'
 import { createIngest } from './sessions/create-ingest.ts'
@@ -165,7 +164,6 @@ export function createService(options: ServiceOptions): Service {
     kinds: rooms.flatMap((room) => ('kinds' in room ? room.kinds(host) : [])),
     ...(options.dispatcher && { options: options.dispatcher }),
   })
-  const reviews = createReviewCases(host)
   const ring = createTenantKeyRing(ports)
   const working = {
     ...{ ...host, ring, collections: all, retention: options.retention ?? {} },
@@ -176,7 +174,7 @@ export function createService(options: ServiceOptions): Service {
     scrub: () => ports.store.scrub(),
     evidenceSigner: signers.signer,
     cancelCase: async (reviewCaseId: string, reasonCategory: CancellationReason) => {
-      await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
+      await opened.reviewCases.cancel({ kind: 'system' }, { reviewCaseId, reasonCategory })
     },
   }
   const handlers: readonly WorkHandler[] = rooms.flatMap((room) =>
@@ -213,7 +211,6 @@ export function createService(options: ServiceOptions): Service {
       ...createAccess(accessPorts, tries),
       checkNamed: createNamedCheck(ports),
     },
-    reviewCases: reviews,
     webhooks: withWritten(opened.webhooks, { ...host, kernel }),
     ingest: { ...opened.ingest, ...createIngest(host) },
     evidence: createEvidence(host, opened.erasureRequests.certificate),

@@ -144,7 +144,7 @@ export type {
   OpenCase,
   Presentation,
   SeenVersion,
-} from './review/view.ts'
+} from './review/shapes.ts'
 export { collections, logs } from './rooms.ts'
 export type {
   AccessUseCases,
@@ -158,7 +158,6 @@ export type {
   PageQuery,
   PartOf,
   Pieces,
-  ReviewCaseUseCases,
   Rows,
   ScannedListing,
   Service,

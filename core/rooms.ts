@@ -51,6 +51,7 @@ export const groups = {
   ...content.groups,
   ...keys.groups,
   ...webhooks.groups,
+  ...review.groups,
   ...policies.groups,
   ...sessions.groups,
   ...removal.groups,

@@ -13,7 +13,6 @@ import type { Page, PageQuery } from './kernel/ledger/page.ts'
 import type { PartOf, Rows } from './kernel/ledger/read-part.ts'
 import type { MasterKey } from './kernel/sealing/master-key.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
-import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { OperationGroups } from './rooms.ts'
 import type { IngestStreams } from './sessions/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
@@ -30,7 +29,6 @@ export type {
   PageQuery,
   PartOf,
   Pieces,
-  ReviewCaseUseCases,
   Rows,
   ScannedListing,
   TenantKeyWork,
@@ -47,7 +45,6 @@ export interface Service extends OperationGroups {
   readonly access: AccessUseCases
   readonly applications: OperationGroups['applications'] & ActiveCheck
   readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
-  readonly reviewCases: ReviewCaseUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: OperationGroups['ingest'] & IngestStreams
   readonly evidence: EvidenceExports

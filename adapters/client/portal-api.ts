@@ -15,12 +15,11 @@ import type {
   ApplicationKeysAnswer,
   ApplicationsAnswer,
   AsyncApiAnswer,
+  AttemptsAnswer,
   AuditEntryAnswer,
   CallbackAttemptAnswer,
-  CallbackAttemptsAnswer,
   CaseAnswer,
   CaseRowAnswer,
-  CasesAnswer,
   CertificateAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
@@ -67,6 +66,7 @@ import type {
   ReplayAnswer,
   ReplayedAnswer,
   ResetRequestedAnswer,
+  ReviewCasesAnswer,
   ReviewEventAnswer,
   ScoresAnswer,
   SessionAnswer,
@@ -382,17 +382,17 @@ export interface PortalApi {
     /** List cases, newest first. */
     list(
       input?: {
-        readonly page?: number | undefined
-        readonly pageSize?: number | undefined
         readonly state?: 'open' | 'decided' | 'cancelled' | 'expired' | undefined
         readonly assignee?: string | undefined
         readonly tier?: 'standard' | 'high' | 'urgent' | undefined
         readonly applicationId?: string | undefined
         readonly sessionId?: string | undefined
         readonly include?: 'presentation' | undefined
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<CasesAnswer, CaseRowAnswer>
+    ): Pages<ReviewCasesAnswer, CaseRowAnswer>
     /** Read a case. */
     read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
     /** Take an unassigned case. */
@@ -440,7 +440,7 @@ export interface PortalApi {
         readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<CallbackAttemptsAnswer, CallbackAttemptAnswer>
+    ): Pages<AttemptsAnswer, CallbackAttemptAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

@@ -157,6 +157,15 @@ export interface AsyncApiAnswer {
   readonly channels: Readonly<Record<string, unknown>>
 }
 
+/** Answer of reviewCases.listCallbackAttempts. */
+export interface AttemptsAnswer {
+  readonly attempts: readonly CallbackAttemptAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Part of answers. */
 export interface AuditEntryAnswer {
   readonly position: number
@@ -199,15 +208,6 @@ export interface CallbackAttemptAnswer {
   readonly bodySha256: string | null
 }
 
-/** Answer of reviewCases.listCallbackAttempts. */
-export interface CallbackAttemptsAnswer {
-  readonly attempts: readonly CallbackAttemptAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
 /** Answer of reviewCases.open, reviewCases.read, reviewCases.answerFollowUp and others. */
 export interface CaseAnswer {
   readonly schemaVersion: 1
@@ -218,6 +218,7 @@ export interface CaseAnswer {
   readonly stepId: string | null
   readonly caseVersion: number
   readonly eventSequence: number
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
   readonly decision:
     | 'approved'
     | 'rejected'
@@ -229,27 +230,25 @@ export interface CaseAnswer {
   readonly reviewTier: 'standard' | 'high' | 'urgent'
   readonly dueAt: string
   readonly expiresAt: string
+  readonly overdueAt: string | null
   readonly reasonCategory:
     | 'policy_requires_human_review'
     | 'high_risk_action'
     | 'sensitive_data'
     | 'other'
   readonly cancellationReason:
-    | (
-        | 'end_user_cancelled'
-        | 'parent_workflow_ended'
-        | 'safer_alternative_completed'
-        | 'checkpoint_unavailable'
-        | 'checkpoint_superseded'
-        | 'application_lifecycle'
-        | 'policy_rule_withdrawn'
-      )
+    | 'end_user_cancelled'
+    | 'parent_workflow_ended'
+    | 'safer_alternative_completed'
+    | 'checkpoint_unavailable'
+    | 'checkpoint_superseded'
+    | 'application_lifecycle'
+    | 'policy_rule_withdrawn'
     | null
+  readonly presentation: Readonly<Record<string, unknown>> | null
   readonly presentationDigest: string | null
-  readonly caseUrl: string
-  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
-  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
-  readonly overdueAt: string | null
+  readonly policyResults: readonly unknown[]
+  readonly requestedBy: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly closedAt: string | null
@@ -262,14 +261,6 @@ export interface CaseAnswer {
     readonly answer: string | null
     readonly answeredAt: string | null
   }[]
-  readonly policyResults: readonly unknown[]
-  readonly checkpoint: {
-    readonly checkpointId: string
-    readonly resumeToken?: string | null | undefined
-  }
-  readonly requestedBy: string | null
-  readonly adopted: boolean
-  readonly presentation: Readonly<Record<string, unknown>> | null
   readonly callback: {
     readonly state: 'none' | 'pending' | 'received' | 'failed'
     readonly attempts: number
@@ -287,6 +278,13 @@ export interface CaseAnswer {
     readonly at: string
     readonly actor: string
   }[]
+  readonly caseUrl: string
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly checkpoint: {
+    readonly checkpointId: string
+    readonly resumeToken?: string | null | undefined
+  }
+  readonly adopted: boolean
 }
 
 /** Part of answers. */
@@ -299,6 +297,7 @@ export interface CaseRowAnswer {
   readonly stepId: string | null
   readonly caseVersion: number
   readonly eventSequence: number
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
   readonly decision:
     | 'approved'
     | 'rejected'
@@ -310,27 +309,25 @@ export interface CaseRowAnswer {
   readonly reviewTier: 'standard' | 'high' | 'urgent'
   readonly dueAt: string
   readonly expiresAt: string
+  readonly overdueAt: string | null
   readonly reasonCategory:
     | 'policy_requires_human_review'
     | 'high_risk_action'
     | 'sensitive_data'
     | 'other'
   readonly cancellationReason:
-    | (
-        | 'end_user_cancelled'
-        | 'parent_workflow_ended'
-        | 'safer_alternative_completed'
-        | 'checkpoint_unavailable'
-        | 'checkpoint_superseded'
-        | 'application_lifecycle'
-        | 'policy_rule_withdrawn'
-      )
+    | 'end_user_cancelled'
+    | 'parent_workflow_ended'
+    | 'safer_alternative_completed'
+    | 'checkpoint_unavailable'
+    | 'checkpoint_superseded'
+    | 'application_lifecycle'
+    | 'policy_rule_withdrawn'
     | null
+  readonly presentation?: Readonly<Record<string, unknown>> | null | undefined
   readonly presentationDigest: string | null
-  readonly caseUrl: string
-  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
-  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
-  readonly overdueAt: string | null
+  readonly policyResults: readonly unknown[]
+  readonly requestedBy: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly closedAt: string | null
@@ -343,14 +340,6 @@ export interface CaseRowAnswer {
     readonly answer: string | null
     readonly answeredAt: string | null
   }[]
-  readonly policyResults: readonly unknown[]
-  readonly checkpoint: {
-    readonly checkpointId: string
-    readonly resumeToken?: string | null | undefined
-  }
-  readonly requestedBy: string | null
-  readonly adopted: boolean
-  readonly presentation?: Readonly<Record<string, unknown>> | null | undefined
   readonly callback: {
     readonly state: 'none' | 'pending' | 'received' | 'failed'
     readonly attempts: number
@@ -368,15 +357,13 @@ export interface CaseRowAnswer {
     readonly at: string
     readonly actor: string
   }[]
-}
-
-/** Answer of reviewCases.list. */
-export interface CasesAnswer {
-  readonly reviewCases: readonly CaseRowAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
+  readonly caseUrl: string
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly checkpoint: {
+    readonly checkpointId: string
+    readonly resumeToken?: string | null | undefined
+  }
+  readonly adopted: boolean
 }
 
 /** Answer of evidence.certificate. */
@@ -666,6 +653,7 @@ export interface EvidenceAnswer {
     readonly stepId: string | null
     readonly caseVersion: number
     readonly eventSequence: number
+    readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
     readonly decision:
       | 'approved'
       | 'rejected'
@@ -677,27 +665,24 @@ export interface EvidenceAnswer {
     readonly reviewTier: 'standard' | 'high' | 'urgent'
     readonly dueAt: string
     readonly expiresAt: string
+    readonly overdueAt: string | null
     readonly reasonCategory:
       | 'policy_requires_human_review'
       | 'high_risk_action'
       | 'sensitive_data'
       | 'other'
     readonly cancellationReason:
-      | (
-          | 'end_user_cancelled'
-          | 'parent_workflow_ended'
-          | 'safer_alternative_completed'
-          | 'checkpoint_unavailable'
-          | 'checkpoint_superseded'
-          | 'application_lifecycle'
-          | 'policy_rule_withdrawn'
-        )
+      | 'end_user_cancelled'
+      | 'parent_workflow_ended'
+      | 'safer_alternative_completed'
+      | 'checkpoint_unavailable'
+      | 'checkpoint_superseded'
+      | 'application_lifecycle'
+      | 'policy_rule_withdrawn'
       | null
     readonly presentationDigest: string | null
-    readonly caseUrl: string
-    readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
-    readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
-    readonly overdueAt: string | null
+    readonly policyResults: readonly unknown[]
+    readonly requestedBy: string | null
     readonly createdAt: string
     readonly updatedAt: string
     readonly closedAt: string | null
@@ -710,8 +695,6 @@ export interface EvidenceAnswer {
       readonly answer: string | null
       readonly answeredAt: string | null
     }[]
-    readonly policyResults: readonly unknown[]
-    readonly requestedBy: string | null
     readonly callback: {
       readonly state: 'none' | 'pending' | 'received' | 'failed'
       readonly attempts: number
@@ -729,6 +712,8 @@ export interface EvidenceAnswer {
       readonly at: string
       readonly actor: string
     }[]
+    readonly caseUrl: string
+    readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
     readonly checkpoint: { readonly checkpointId: string }
   }[]
   readonly sessionReviews: readonly SessionReviewAnswer[]
@@ -1250,6 +1235,15 @@ export type ReplayedAnswer =
 /** Answer of auth.requestPasswordReset. */
 export interface ResetRequestedAnswer {
   readonly requested: true
+}
+
+/** Answer of reviewCases.list. */
+export interface ReviewCasesAnswer {
+  readonly reviewCases: readonly CaseRowAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
 }
 
 /** Part of answers. */

@@ -3,7 +3,6 @@ import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
 import { applicationRoutes } from './application-routes.ts'
-import { callbackRoutes } from './callback-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { descriptionRoutes } from './description-routes.ts'
@@ -34,7 +33,6 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,
-  ...callbackRoutes,
   ...ingestRoutes,
   ...webhookRoutes,
   ...sessionRoutes,

@@ -1,5 +1,4 @@
-import type { ApplicationView, CaseView, TombstoneView } from '@countersign/core'
-import type { Reply } from './media.ts'
+import type { ApplicationView, TombstoneView } from '@countersign/core'
 
 export interface CaseTag {
   readonly caseVersion: number
@@ -9,11 +8,6 @@ export interface CaseTag {
 /** `"<caseVersion>.<eventSequence>"`. */
 export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
-}
-
-/** A case as a body, under its tag. */
-export function taggedCase(review: CaseView): Reply<CaseView> {
-  return { body: review, headers: { ETag: formatCaseTag(review) } }
 }
 
 /**
@@ -47,8 +41,11 @@ export function parseApplicationTag(header: string): number | null {
   return Number(/^"([1-9]\d{0,14})(?:\.[\w-]{12})?(?:\.h[0-9a-z]{1,11})?"$/.exec(text)?.[1] ?? 0)
 }
 
-/** What no case is ever at: versions begin with 1. */
-const never: CaseTag = { caseVersion: 0, eventSequence: 0 }
+/** What no case is ever at. */
+const never: CaseTag = {
+  caseVersion: Number.MAX_SAFE_INTEGER,
+  eventSequence: Number.MAX_SAFE_INTEGER,
+}
 
 /**
  * The tag of an If-Match header. Null where there is none, or `*`, which every case matches (RFC 9110 13.1.1) and which

@@ -269,9 +269,9 @@ export const caseMutants: readonly Mutant[] = [
     property: 'acts are audited',
     parts: {
       'review/execution/change-set': {
-        changesOf:
-          ({ changesOf }) =>
-          (...given) => ({ ...changesOf(...given), appends: [] }),
+        partsOf:
+          ({ partsOf }) =>
+          (...given) => ({ ...partsOf(...given), appends: [] }),
       },
     },
   },

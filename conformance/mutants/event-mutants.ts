@@ -57,10 +57,10 @@ export const eventMutants: readonly Mutant[] = [
     property: 'every outcome is owed',
     parts: {
       'review/execution/change-set': {
-        changesOf:
-          ({ changesOf }) =>
+        partsOf:
+          ({ partsOf }) =>
           (host, scene, was, moved, actor) => {
-            const changes = changesOf(host, scene, was, moved, actor)
+            const changes = partsOf(host, scene, was, moved, actor)
             if (moved.case.state === 'decided') return changes
             const isOutcome = ({ row }: { readonly row: object }) =>
               Reflect.get(row, 'type') === 'review.outcome'

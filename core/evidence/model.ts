@@ -3,7 +3,7 @@ import type { AnchorView, ProofView, SessionView, StepView } from '../content/vi
 import type { FlagView } from '../policies/flags/records.ts'
 import type { AnnotationView, SessionReviewView } from '../policies/sessions/records.ts'
 import type { DocumentSignature } from '../proof/sign.ts'
-import type { CaseView } from '../review/view.ts'
+import type { CaseView } from '../review/shapes.ts'
 import type { EvidencePolicyResult, EvidenceScore } from '../sessions/seal/session-record.ts'
 
 /**

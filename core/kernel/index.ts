@@ -16,4 +16,4 @@ export {
   type RowsOf,
   type Shape,
 } from './shape.ts'
-export { isDescribed } from './wrap.ts'
+export { isDescribed, optional } from './wrap.ts'

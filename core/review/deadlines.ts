@@ -1,11 +1,9 @@
 import type { Versioned } from '../base/ports/store.ts'
 import type { Actor } from '../kernel/callers/actor.ts'
-import { answer, commit } from '../kernel/ledger/ledger.ts'
 import { one } from '../kernel/ledger/reads.ts'
-import type { Result } from '../kernel/ledger/refusal.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
 import type { WorkItem } from '../kernel/work/records.ts'
-import type { ReviewDeps, ReviewHost } from './deps.ts'
+import type { ReviewHost } from './deps.ts'
 import { type Changes, changesOf } from './execution/change-set.ts'
 import { contextOf, type Scene, sceneOf } from './execution/scene.ts'
 import type { Moved } from './machine/command.ts'
@@ -39,21 +37,6 @@ export function createDeadlineHandler(host: ReviewHost): WorkHandler {
       return { set: step.changes, next: after.state === 'open' ? nextDeadline(after) : null }
     },
   }
-}
-
-/** Records due time steps of a case now, ahead of the runner. */
-export function passTime(
-  ports: ReviewDeps,
-  { tenantId, reviewCaseId }: ReviewCase,
-): Promise<Result<null>> {
-  return ports.ledger.execute<null>(tenantId, async (unit) => {
-    const [found] = await unit.read([caseOf(reviewCaseId)])
-    const was = one(reviewCases, found)
-    if (!was) return answer(null)
-    const scene = await sceneOf(unit, tenantId, was.row.applicationId)
-    const step = timeStep(ports, scene, was)
-    return step ? commit(step.changes, null) : answer(null)
-  })
 }
 
 const system: Actor = { kind: 'system' }

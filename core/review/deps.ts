@@ -1,25 +1,17 @@
 import type { Cipher } from '../base/ports/cipher.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
-import type { Check, Found, Read } from '../base/ports/store.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
+import type { Query } from '../kernel/query.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { Primitives } from '../proof/signing/primitives.ts'
 import type { ReviewCase } from './records.ts'
 
-/** The ids under which openings find cases, where the host changes what callers give. */
-export interface CheckpointIds {
-  /** The read whose answer `idOf` takes. */
-  read(owner: CheckpointOwner): Read
-  /** The id that stands for the one given, and the check that relies on it. */
-  idOf(
-    owner: CheckpointOwner,
-    found: Found | undefined,
-    checkpointId: string,
-  ): { readonly checkpointId: string; readonly check: Check }
-}
-
-type CheckpointOwner = Pick<ReviewCase, 'tenantId' | 'applicationId'>
+/** The id under which openings find a case, which stands for the one that a caller gives. */
+export type CheckpointIds = (
+  owner: Pick<ReviewCase, 'tenantId' | 'applicationId'>,
+  checkpointId: string,
+) => Query<string>
 
 /** What a decision on a case needs of the host, once the store has been read. */
 export interface ReviewHost {

@@ -1,34 +1,276 @@
-import { authorizeApplication } from '../kernel/callers/authorize.ts'
-import { refuseErrors } from '../kernel/ledger/input-errors.ts'
-import { ok, refuse } from '../kernel/ledger/refusal.ts'
-import { checkOpening } from './check-input.ts'
-import { passTime } from './deadlines.ts'
-import type { ReviewDeps } from './deps.ts'
-import { type Opened, planOpening } from './plan-opening.ts'
+import { digestOf } from '../base/canonical/digest.ts'
+import type { Read, Versioned } from '../base/ports/store.ts'
+import { erasingIn, hiddenTexts, marksOf } from '../content/erasure-marks.ts'
+import { sessionAliases } from '../content/trace-records.ts'
+import { type ApplicationActor, actorName } from '../kernel/callers/actor.ts'
+import { type Errors, refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import { caseMs } from '../kernel/ledger/limits.ts'
+import { get, many, one, unchanged } from '../kernel/ledger/reads.ts'
+import { checkReceipt, receiptOf } from '../kernel/ledger/receipts.ts'
+import { ok } from '../kernel/ledger/refusal.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { answered, rowUnder } from '../kernel/query.ts'
+import type { RowsOf } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
+import { schedule } from '../kernel/work/records.ts'
+import { members } from '../organizations/access/records.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
+import { checkJson } from './check-json.ts'
+import { deadlineItem, dueStep } from './deadlines.ts'
+import type { ReviewHost } from './deps.ts'
+import { withoutContent } from './erase-case.ts'
+import { record } from './execution/act.ts'
+import { shownErased } from './execution/end-erased.ts'
+import { contextOf, type Scene, sceneOf } from './execution/scene.ts'
+import { tooLarge } from './machine/case-size.ts'
+import { decide } from './machine/machine.ts'
+import { newCase } from './machine/new-case.ts'
+import { answersMember } from './machine/presentation-digest.ts'
 import { caseView } from './present-case.ts'
-import type { ReviewCaseUseCases } from './use-cases.ts'
+import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
+import { sealToken } from './sealing.ts'
+import { caseShape, opening } from './shapes.ts'
 
-/** Max expired cases that one opening records first; more means contention for the checkpoint. */
-const maxLapsed = 3
+const { command } = operationsWith<ReviewHost>()
+type Opening = RowsOf<typeof opening>
+type FoundRow = Versioned<ReviewCase>
+
+const refuses = [
+  'invalid_request',
+  'idempotency_conflict',
+  'requester_cannot_review',
+  'case_too_large',
+  'not_found',
+  'busy',
+] as const
+type OpeningUnit = Unit<ApplicationActor, (typeof refuses)[number], ReviewHost>
+
+/**
+ * Opens a case at a checkpoint, or finds the one that this key or this checkpoint already has; one that a policy opened
+ * is adopted, and one past its end expires first. One round trip, unless the key was used before or the session was
+ * dissolved.
+ */
+export const openCase = command({
+  name: 'reviewCases.open',
+  doc: 'Open a review case, or get the one that is open at the checkpoint',
+  by: 'application',
+  right: 'openCases',
+  takes: opening,
+  also: faultsBetween,
+  gives: caseShape,
+  refuses,
+  ahead: ({ by, tools }, input) => [
+    ...openingReads(by, input),
+    ...placed(tools, by, input).reads,
+    ...aliasOf(by, input).reads,
+  ],
+  async run(unit, input) {
+    const { by, tools } = unit
+    const scene = await sceneOf(unit, by.tenantId, by.applicationId)
+    const [used, marked, , held, requester] = await unit.read(openingReads(by, input))
+    const isErased = async (review: ReviewCase): Promise<boolean> =>
+      (await hiddenTexts(unit, erasingIn(marked), [review])).has(review)
+    const hasLapsed = ({ row: { state, expiresAt } }: FoundRow): boolean =>
+      state === 'open' && expiresAt <= scene.at
+    /** The case as an answer. */
+    const shown = async (was: FoundRow) => {
+      if (await isErased(was.row)) return caseView(shownErased(was.row, scene), by, tools)
+      return caseView(hasLapsed(was) ? expire(unit, scene, was) : was.row, by, tools)
+    }
+
+    const place = await placeOf(unit, input)
+    const own = one(reviewCases, held)
+    const there = own && !hasLapsed(own) ? [own] : await openAt(unit, input, place, own)
+    const open = there.find((each) => !hasLapsed(each)) ?? null
+    const reviewCaseId = open?.row.reviewCaseId ?? unit.id('rc')
+    const receipt = checkReceipt(used, {
+      ...keyOf(by, input),
+      applicationId: by.applicationId,
+      fingerprint: fingerprintOf(input),
+      subject: reviewCaseId,
+      createdAt: unit.now,
+    })
+    if (receipt.kind === 'conflict')
+      return unit.refuse('idempotency_conflict', receipt.refusal.detail)
+    if (receipt.kind === 'repeat') {
+      const first =
+        there.find(({ row }) => row.reviewCaseId === receipt.subject) ??
+        one(reviewCases, (await unit.read([caseOf(receipt.subject)]))[0])
+      if (first) return shown(first)
+      return unit.refuse('not_found', 'the case that this idempotencyKey opened is gone')
+    }
+    unit.orRefuse(refuseErrors(deadlineFaults(input, scene.at)) ?? ok(null))
+    for (const each of there) {
+      if (await isErased(each.row)) unit.refuseRecording('busy', leftToErasure, { retryAfter: 1 })
+      if (!hasLapsed(each)) break
+      expire(unit, scene, each)
+    }
+    if (input.requestedBy !== null && !one(members, requester)) {
+      const { detail, ...more } = unknownRequester(input.requestedBy)
+      unit.refuseRecording('invalid_request', detail, more)
+    }
+    const review = open
+      ? joinedCase(unit, scene, open, input)
+      : madeCase(unit, scene, reviewCaseId, { ...input, ...place })
+    unit.include({ puts: [receipt.put] })
+    if (open) return shown({ ...open, row: review })
+    return caseView((await isErased(review)) ? withoutContent(review) : review, by, tools)
+  },
+})
+
+/** Reads of an opening: of its key, of the open case at the checkpoint as it is named, and of what both depend on. */
+function openingReads(by: ApplicationActor, input: Opening): readonly Read[] {
+  const { tenantId } = by
+  return [
+    receiptOf(keyOf(by, input)),
+    marksOf(tenantId),
+    routingOf(tenantId),
+    openCaseAt({ ...input, ...by }),
+    ...(input.requestedBy === null ? [] : [get(members, [tenantId, input.requestedBy])]),
+  ]
+}
+
+function keyOf({ tenantId, applicationId }: ApplicationActor, { idempotencyKey }: Opening) {
+  return { tenantId, scope: `reviewCases.open:${applicationId}`, idempotencyKey }
+}
+
+function aliasOf({ tenantId, applicationId }: ApplicationActor, { sessionId }: Opening) {
+  return rowUnder(sessionAliases, [tenantId, applicationId, sessionId])
+}
+
+/** The id under which openings find the case, where policies change what callers give. */
+function placed({ checkpoints }: ReviewHost, by: ApplicationActor, { checkpointId }: Opening) {
+  return checkpoints?.(by, checkpointId) ?? answered(checkpointId)
+}
+
+interface Place {
+  readonly sessionId: string
+  readonly checkpointId: string
+}
+
+/** Where the case belongs: a dissolved session's cases are those of the one that took its steps. */
+async function placeOf({ ask, by, tools }: OpeningUnit, input: Opening): Promise<Place> {
+  const { alias, checkpointId } = await ask({
+    alias: aliasOf(by, input),
+    checkpointId: placed(tools, by, input),
+  })
+  return { sessionId: alias?.row.sessionId ?? input.sessionId, checkpointId }
+}
+
+/**
+ * The open cases that an opening may find, of which `own` is at the checkpoint as it is named. One may be open under the
+ * id as it was given: a step's id, or an id from before a policy.
+ */
+async function openAt(
+  { by, read }: OpeningUnit,
+  input: Opening,
+  { sessionId, checkpointId }: Place,
+  own: FoundRow | null,
+): Promise<readonly FoundRow[]> {
+  const all = new Map(own ? [[own.row.reviewCaseId, own]] : [])
+  if (sessionId === input.sessionId && checkpointId === input.checkpointId) return [...all.values()]
+  const found = await read(
+    [input.checkpointId, checkpointId].map((each) =>
+      openCaseAt({ ...by, sessionId, checkpointId: each }),
+    ),
+  )
+  for (const each of found.flatMap((answer) => many(reviewCases, answer)))
+    all.set(each.row.reviewCaseId, each)
+  return [...all.values()]
+}
+
+/** Records the end of a case that is past it. */
+function expire(unit: OpeningUnit, scene: Scene, was: FoundRow): ReviewCase {
+  const moved = dueStep(scene, was)
+  if (!moved) return was.row
+  record(unit, scene, was, moved, { kind: 'system' })
+  return moved.case
+}
+
+const leftToErasure =
+  'the case at this checkpoint is being cancelled, since the data of its subject is erased; nothing was opened'
+
+/** The open case that an opening finds: one of a policy is adopted (row 14), another is left as it is. */
+function joinedCase(unit: OpeningUnit, scene: Scene, open: FoundRow, input: Opening): ReviewCase {
+  const { by, tools } = unit
+  const { resumeToken: token, requestedBy, presentation } = input
+  const resumeToken = token === null ? null : sealToken(tools.sealer, open.row, token)
+  const decided = decide(
+    open.row,
+    { type: 'adopt', presentation, resumeToken, requestedBy },
+    contextOf(by, scene),
+  )
+  if (decided.kind === 'refused') {
+    const { code, detail } = decided.refusal
+    return unit.refuseRecording(code as (typeof refuses)[number], detail)
+  }
+  if (decided.kind === 'moved') record(unit, scene, open, decided)
+  else unit.include({ checks: [unchanged(reviewCases, open)] })
+  return decided.kind === 'moved' ? decided.case : open.row
+}
 
 /** Row 1, by an application for itself. */
-export function createOpen(ports: ReviewDeps): ReviewCaseUseCases['open'] {
-  return async (actor, input) => {
-    const who = authorizeApplication(actor, 'openCases')
-    if (!who.ok) return who
-    const application = who.value
-    const malformed = refuseErrors(checkOpening(input))
-    for (let lapsed = 0; lapsed < maxLapsed; lapsed++) {
-      const opened = await ports.ledger.execute<Opened>(application.tenantId, (unit) =>
-        planOpening(ports, unit, { actor: application, input, malformed }),
-      )
-      if (!opened.ok) return opened
-      if ('review' in opened.value) return ok(caseView(opened.value.review, application, ports))
-      const passed = await passTime(ports, opened.value.lapsed)
-      if (!passed.ok) return passed
-    }
-    return refuse('busy', 'cases at this checkpoint kept expiring meanwhile; nothing was opened', {
-      retryAfter: 1,
-    })
-  }
+function madeCase(
+  unit: OpeningUnit,
+  scene: Scene,
+  reviewCaseId: string,
+  input: Opening,
+): ReviewCase {
+  const { by, tools } = unit
+  const owner = { reviewCaseId, tenantId: by.tenantId, applicationId: by.applicationId }
+  const { resumeToken: token } = input
+  const resumeToken = token === null ? null : sealToken(tools.sealer, owner, token)
+  const moved = newCase(input, { ...owner, resumeToken, at: scene.at, by: actorName(by) })
+  const oversize = tooLarge('open', moved.case)
+  if (oversize) unit.refuseRecording('case_too_large', oversize.detail)
+  record(unit, scene, null, moved)
+  unit.include({ puts: [schedule(deadlineItem(moved.case))] })
+  return moved.case
+}
+
+/**
+ * Digest of the request without its key; an absent member equals null. Without its deadlines too, which a caller counts
+ * from each time that it asks: they are those of the first request (decision 105).
+ */
+function fingerprintOf(input: Opening): string {
+  const { idempotencyKey: _, reviewTier = null, policyResults = [], ...request } = input
+  return digestOf({ ...request, reviewTier, policyResults, dueAt: null, expiresAt: null })
+}
+
+function unknownRequester(requester: string) {
+  const expected = 'expected the id of a member of the organization or null'
+  return refuseErrors([wrong('/requestedBy', `${expected}, got ${JSON.stringify(requester)}`)])
+    .refusal
+}
+
+/** What is wrong with an opening whose members hold each by itself, but for its deadlines against the clock. */
+function faultsBetween({ dueAt, expiresAt, presentation, policyResults = [] }: Opening): Errors {
+  return [
+    ...(dueAt !== undefined && expiresAt !== undefined && dueAt > expiresAt
+      ? [wrong('/dueAt', 'expected a time not after expiresAt')]
+      : []),
+    ...(Object.hasOwn(presentation, answersMember)
+      ? [
+          wrong(
+            `/presentation/${answersMember}`,
+            'this member is where answered follow-ups are shown',
+          ),
+        ]
+      : checkJson(presentation, '/presentation')),
+    ...checkJson(policyResults, '/policyResults'),
+  ]
+}
+
+/** What is wrong with the deadlines of an opening at `now`; not asked of a repeat under the same idempotency key. */
+function deadlineFaults({ dueAt, expiresAt }: Opening, now: number): Errors {
+  return [...notAhead(dueAt, '/dueAt', now), ...notAhead(expiresAt, '/expiresAt', now)]
+}
+
+function notAhead(value: number | undefined, pointer: string, now: number): Errors {
+  if (value === undefined) return []
+  const last = now + caseMs
+  if (value > now && value <= last) return []
+  const when = value <= now ? `after the opening, ${isoTime(now)}` : `until ${isoTime(last)}`
+  return [wrong(pointer, `expected a time ${when}, got ${isoTime(value)}`)]
 }

@@ -10,7 +10,7 @@ import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
 import type { ReviewCase } from './records.ts'
 import { sealToken } from './sealing.ts'
-import type { Presentation } from './view.ts'
+import type { Presentation } from './shapes.ts'
 
 /** The case that policy rules require at a checkpoint. */
 export interface PolicyCase {
@@ -58,7 +58,7 @@ export function policyCaseParts(
   const moved = newCase(
     {
       ...asked,
-      idempotencyKey: owner.reviewCaseId,
+      requestedBy: null,
       ...(dueInSeconds === null ? {} : { dueAt: at + dueInSeconds * 1_000 }),
       ...(expiresInSeconds === null ? {} : { expiresAt: at + expiresInSeconds * 1_000 }),
     },

@@ -1,6 +1,7 @@
 import { createCallbackKind } from './callback/callback-kind.ts'
 import { callbackSweep } from './callback/callback-sweep.ts'
 import { createDeadlineHandler } from './deadlines.ts'
+import { reviewCaseOperations } from './operations.ts'
 import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
 import { reviewCases } from './records.ts'
 import { sealedOutcomes, sealedTokens } from './sealing.ts'
@@ -8,6 +9,7 @@ import { sealedOutcomes, sealedTokens } from './sealing.ts'
 /** What the service opens of this room. */
 export const room = {
   tables: [reviewCases, outcomeKeys],
+  groups: { reviewCases: reviewCaseOperations },
   sealed: [sealedTokens, sealedOutcomes, sealedOutcomeKeys],
   kinds: (host: Parameters<typeof createCallbackKind>[0]) => [createCallbackKind(host)],
   handlers: (host: Parameters<typeof createDeadlineHandler>[0]) => [

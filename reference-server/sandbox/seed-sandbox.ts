@@ -68,7 +68,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
   service.start()
   clock.advance(3 * hour)
   await until(clock, 'the sandbox has settled', async () => {
-    const review = unwrap(await service.reviewCases.read(admin, overdue))
+    const review = unwrap(await service.reviewCases.read(admin, { reviewCaseId: overdue }))
     const request = unwrap(await service.erasureRequests.read(admin, { erasureRequestId: erasure }))
     const scores = unwrap(await service.scores.read(admin, { applicationId: first.applicationId }))
     const rule = unwrap(await service.alertRules.read(admin, { alertRuleId: alert }))
@@ -236,27 +236,30 @@ async function seedCases(
     )
   }
   const claimed = async (more?: Partial<OpenCase>): Promise<CaseView> =>
-    unwrap(await reviewCases.claim(reviewer, (await open(more)).reviewCaseId, {}))
+    unwrap(await reviewCases.claim(reviewer, { reviewCaseId: (await open(more)).reviewCaseId }))
   const decide = async (decision: 'approved' | 'rejected', comment: string): Promise<string> => {
     const { reviewCaseId, caseVersion, presentationDigest } = await claimed()
-    const seen = { caseVersion }
-    const word = { seen, presentationDigest: presentationDigest ?? '', decision, comment }
-    unwrap(await reviewCases.decide(reviewer, reviewCaseId, word))
+    const word = { presentationDigest: presentationDigest ?? '', decision, comment }
+    unwrap(await reviewCases.decide(reviewer, { reviewCaseId, caseVersion, ...word }))
     return reviewCaseId
   }
 
   await open()
   await claimed()
   const { reviewCaseId, caseVersion } = await claimed({ reasonCategory: 'sensitive_data' })
-  const question = { seen: { caseVersion }, question: 'Which order is this for?' }
-  unwrap(await reviewCases.requestFollowUp(reviewer, reviewCaseId, question))
+  const question = { caseVersion, question: 'Which order is this for?' }
+  unwrap(await reviewCases.requestFollowUp(reviewer, { reviewCaseId, ...question }))
   const approved = await decide('approved', 'The order is known.')
-  unwrap(await reviewCases.reportContinuation(application, approved, { outcome: 'resumed' }))
+  unwrap(
+    await reviewCases.reportContinuation(application, {
+      reviewCaseId: approved,
+      outcome: 'resumed',
+    }),
+  )
   await decide('rejected', 'Too much.')
-  const dropped = await open()
-  const seen = { caseVersion: dropped.caseVersion }
-  const withdrawn = { seen, reasonCategory: 'safer_alternative_completed' } as const
-  unwrap(await reviewCases.cancel(admin, dropped.reviewCaseId, withdrawn))
+  const { caseVersion: seen, ...dropped } = await open()
+  const withdrawn = { caseVersion: seen, reasonCategory: 'safer_alternative_completed' } as const
+  unwrap(await reviewCases.cancel(admin, { reviewCaseId: dropped.reviewCaseId, ...withdrawn }))
   await open({ reviewTier: 'urgent', dueAt: now + hour, expiresAt: now + 2 * hour })
   const overdue = await claimed({ dueAt: now + hour, expiresAt: now + 30 * 24 * hour })
   return overdue.reviewCaseId

@@ -200,22 +200,25 @@ async function reviewCase(
     }),
   )
   const { reviewCaseId } = opened
-  const claimed = unwrap(await reviewCases.claim(reviewer, reviewCaseId, { seen: seenOf(opened) }))
+  const claimed = unwrap(await reviewCases.claim(reviewer, { reviewCaseId, ...seenOf(opened) }))
   const asked = unwrap(
-    await reviewCases.requestFollowUp(reviewer, reviewCaseId, {
-      seen: seenOf(claimed),
+    await reviewCases.requestFollowUp(reviewer, {
+      reviewCaseId,
+      ...seenOf(claimed),
       question: of('question'),
     }),
   )
   const told = unwrap(
-    await reviewCases.answerFollowUp(application, reviewCaseId, {
-      seen: seenOf(asked),
+    await reviewCases.answerFollowUp(application, {
+      reviewCaseId,
+      ...seenOf(asked),
       answer: of('answer'),
     }),
   )
   unwrap(
-    await reviewCases.decide(reviewer, reviewCaseId, {
-      seen: seenOf(told),
+    await reviewCases.decide(reviewer, {
+      reviewCaseId,
+      ...seenOf(told),
       presentationDigest: told.presentationDigest ?? '',
       decision: 'response_submitted',
       comment: of('comment'),
@@ -223,7 +226,8 @@ async function reviewCase(
     }),
   )
   unwrap(
-    await reviewCases.reportContinuation(application, reviewCaseId, {
+    await reviewCases.reportContinuation(application, {
+      reviewCaseId,
       outcome: 'resumed',
       detail: of('detail of the continuation'),
     }),

@@ -81,11 +81,12 @@ test('an approval for one application, forwarded to another one’s endpoint, re
         }),
       )
       const { caseVersion, presentationDigest } = granted(
-        await service.reviewCases.claim(admin, opened.reviewCaseId, {}),
+        await service.reviewCases.claim(admin, { reviewCaseId: opened.reviewCaseId }),
       )
       granted(
-        await service.reviewCases.decide(admin, opened.reviewCaseId, {
-          seen: { caseVersion },
+        await service.reviewCases.decide(admin, {
+          reviewCaseId: opened.reviewCaseId,
+          caseVersion,
           presentationDigest: presentationDigest ?? '',
           decision: 'approved',
         }),

@@ -59,10 +59,11 @@ test('what people and applications write is no fact of any event, and facts are 
     }),
   )
   const { reviewCaseId } = opened
-  const claimed = value(await service.reviewCases.claim(admin, reviewCaseId, {}))
+  const claimed = value(await service.reviewCases.claim(admin, { reviewCaseId }))
   value(
-    await service.reviewCases.decide(admin, reviewCaseId, {
-      seen: { caseVersion: claimed.caseVersion },
+    await service.reviewCases.decide(admin, {
+      reviewCaseId,
+      caseVersion: claimed.caseVersion,
       presentationDigest: String(claimed.presentationDigest),
       decision: 'approved',
       comment: canary,

@@ -107,12 +107,12 @@ const server = createServer(createApp(router, { random, observer }).callback())
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 // The next look begins when this one ended: two at a time would claim the same case.
 const approve = async () => {
-  const { pieces } = unwrap(await service.reviewCases.list(ada, { state: 'open' }, { page: 1, pageSize: 10 }))
+  const { pieces } = unwrap(await service.reviewCases.list(ada, { state: 'open', page: 1, pageSize: 10 }))
   for await (const rows of pieces)
     for (const { reviewCaseId } of rows) {
-      const { caseVersion, presentationDigest } = unwrap(await service.reviewCases.claim(ada, reviewCaseId, {}))
-      const decision = { seen: { caseVersion }, presentationDigest, decision: 'approved' }
-      unwrap(await service.reviewCases.decide(ada, reviewCaseId, decision))
+      const { caseVersion, presentationDigest } = unwrap(await service.reviewCases.claim(ada, { reviewCaseId }))
+      const decision = { reviewCaseId, caseVersion, presentationDigest, decision: 'approved' }
+      unwrap(await service.reviewCases.decide(ada, decision))
     }
   setTimeout(approve, 200)
 }

@@ -45,7 +45,7 @@ async function world() {
       }),
     )
     const reasonCategory = 'parent_workflow_ended'
-    unwrap(await service.reviewCases.cancel(application, reviewCaseId, { reasonCategory }))
+    unwrap(await service.reviewCases.cancel(application, { reviewCaseId, reasonCategory }))
     await clock.advance(2_000)
     const { headers, body } =
       transport.exchanges.find(({ body }) => Buffer.from(body).includes(reviewCaseId)) ?? {}

@@ -30,7 +30,7 @@ async function rowsOf<T>({ pieces }: { readonly pieces: AsyncIterable<readonly T
 const sessionsOf = async (service: Service) =>
   rowsOf(unwrap(await service.sessions.list(guest, whole)))
 const casesOf = async (service: Service) =>
-  rowsOf(unwrap(await service.reviewCases.list(guest, {}, whole)))
+  rowsOf(unwrap(await service.reviewCases.list(guest, { ...whole })))
 
 describe('the sandbox', () => {
   const renderer = createPdfRenderer()

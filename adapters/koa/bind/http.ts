@@ -8,6 +8,7 @@ import {
   kindsOf,
   type Members,
   type OutOf,
+  optional,
   queryOfPart,
   textInputOf,
 } from '@countersign/core/kernel'
@@ -41,8 +42,8 @@ export interface Binding<O extends AnyOperation> {
   readonly maxAge?: number
   /** Counts in the throttle of logins. */
   readonly throttled?: true
-  /** The `ETag` of the answer, which `If-None-Match` is compared with. */
-  readonly tag?: (answer: OutOf<O['gives']>) => string
+  /** The `ETag` of the answer, which `If-None-Match` is compared with; null: that answer has none. */
+  readonly tag?: (answer: OutOf<O['gives']>) => string | null
   /** What `If-Match` says of the input; a version conflict is 412 then. */
   readonly seen?: SeenBy<O>
   /** The answer over HTTP, of an operation whose answer is sent in part as headers. */
@@ -64,7 +65,7 @@ interface SeenBy<O extends AnyOperation> {
   /** Those that the header alone has. */
   readonly inHeader?: readonly (keyof O['takes'] & string)[]
   /** The members that a header stands for; null where it names no version. */
-  readonly read: (header: string) => Readonly<Record<string, unknown>> | null
+  readonly read: (header: string) => object | null
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -129,8 +130,9 @@ export function http<O extends AnyOperation>(
         return ok(streamPart(ctx, operation.items, listing, queryOfPart(query)))
       }
       const answer = result.value as OutOf<O['gives']> & object
+      const etag = tag?.(answer) ?? null
       const headers = {
-        ...(tag && { ETag: tag(answer) }),
+        ...(etag !== null && { ETag: etag }),
         ...(maxAge !== undefined && { 'Cache-Control': `public, max-age=${maxAge}` }),
       }
       return ok({ body: reply ? reply.of(ctx, answer) : answer, headers })
@@ -145,7 +147,7 @@ function membersOf(members: Members, has: (name: string) => boolean): Members {
 /** Members that a header may give instead need not be in the body; the operation itself asks for them. */
 function laxIn(members: Members, names: readonly string[] = []): Members {
   const lax = Object.entries(members).map(
-    ([name, shape]) => [name, names.includes(name) ? { ...shape, optional: true } : shape] as const,
+    ([name, shape]) => [name, names.includes(name) ? optional(shape) : shape] as const,
   )
   return Object.fromEntries(lax)
 }

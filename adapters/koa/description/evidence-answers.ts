@@ -1,8 +1,9 @@
 import { applicationStages, effects, severities } from '@countersign/core'
+import { evidenceCaseShape } from '@countersign/core/operations'
 import * as z from 'zod'
+import { answerSchema } from '../bind/schema.ts'
 import { fileBytes } from '../download.ts'
 import { count, hash, time } from './answer-parts.ts'
-import { caseAnswer } from './answers.ts'
 import {
   anchorAnswer,
   proofAnswer,
@@ -75,11 +76,7 @@ export const evidenceAnswer = z.strictObject({
   session: sessionAnswer,
   steps: z.array(stepAnswer),
   policyResults: z.array(policyResult),
-  reviewCases: z.array(
-    caseAnswer.omit({ presentation: true, checkpoint: true, adopted: true }).extend({
-      checkpoint: z.strictObject({ checkpointId: z.string() }),
-    }),
-  ),
+  reviewCases: z.array(answerSchema(evidenceCaseShape)),
   sessionReviews: z.array(sessionReviewAnswer),
   annotations: z.array(annotationAnswer),
   flags: z.array(flagAnswer),

@@ -49,7 +49,12 @@ export function createSchemaWriter(named: ReadonlyMap<string, z.ZodType>): Schem
       // What a schema says of itself holds for the text that is sent, not for the number that is made of it.
       metadata: io === 'output' ? registry : z.globalRegistry,
       unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => amend(zodSchema, jsonSchema as Json, io),
+      override: ({ zodSchema, jsonSchema }) => {
+        const inner = declaredJson(zodSchema as unknown as z.ZodType)
+        if (!inner) return amend(zodSchema, jsonSchema as Json, io)
+        for (const keyword of Object.keys(jsonSchema)) delete (jsonSchema as Json)[keyword]
+        Object.assign(jsonSchema, hoisted(inner))
+      },
     }) as Json & { $defs?: Record<string, Json> }
     for (const [name, definition] of Object.entries($defs ?? {}))
       used.set(name, located(withoutId(definition)) as Json)

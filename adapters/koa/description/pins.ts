@@ -1,9 +1,6 @@
 import type {
   AnchorView,
   AnnotationView,
-  CallbackAttemptView,
-  CaseRow,
-  CaseView,
   FlagView,
   ProofView,
   Service,
@@ -11,7 +8,7 @@ import type {
   SessionView,
   StepView,
 } from '@countersign/core'
-import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
+import type { FieldError, Result } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
@@ -38,9 +35,6 @@ type Anchor = Flat<AnchorView>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
-  Holds<Same<Answer<'caseAnswer'>, CaseView>>,
-  Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
-  Holds<Same<Answer<'callbackAttemptsAnswer'>, Part<'attempts', CallbackAttemptView>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,
   Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
@@ -57,9 +51,3 @@ export type Pins = [
   Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
 ]
-
-/** A page of a list, or what is behind a cursor. */
-type Part<Name extends string, T> = List<Name, T> | Flat<Rows<T>>
-type List<Name extends string, T> = Flat<
-  { readonly [Items in Name]: readonly T[] } & Omit<Page<T>, 'items'>
->

@@ -32,12 +32,12 @@ async function openCases({ home, sibling, opened, reviewer, service }: World): P
     const { reviewCaseId } = await opened(owner, { ...newCase(), sessionId, reviewTier })
     if (n % 4 < 2) {
       const { actor } = n % 4 === 0 ? home.admin : reviewer
-      value(await service.reviewCases.claim(actor, reviewCaseId, {}))
+      value(await service.reviewCases.claim(actor, { reviewCaseId }))
     }
     if (n % 7 === 0) {
       const reasonCategory = 'end_user_cancelled'
       const actor = { kind: 'application', ...owner } as const
-      value(await service.reviewCases.cancel(actor, reviewCaseId, { reasonCategory }))
+      value(await service.reviewCases.cancel(actor, { reviewCaseId, reasonCategory }))
     }
   }
 }

@@ -139,11 +139,11 @@ for (const runtime of runtimes) {
         const waiting = make({ ...call, group: 'reviewCases', act: 'request', input })
         const { reviewCaseId } = await world.opened(home.app, input)
         const { actor } = reviewer
-        const seen = value(await service.reviewCases.claim(actor, reviewCaseId, {}))
+        const seen = value(await service.reviewCases.claim(actor, { reviewCaseId }))
         const presentationDigest = seen.presentationDigest ?? ''
         const decision = { presentationDigest, decision: 'approved' } as const
-        const version = { seen: { caseVersion: seen.caseVersion } }
-        value(await service.reviewCases.decide(actor, reviewCaseId, { ...version, ...decision }))
+        const version = { caseVersion: seen.caseVersion }
+        value(await service.reviewCases.decide(actor, { reviewCaseId, ...version, ...decision }))
         const outcome = await waiting
         assert.equal(outcome.kind, 'answer')
         const { approved } = (outcome as { readonly answer: { readonly approved: boolean } }).answer

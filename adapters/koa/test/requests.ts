@@ -798,22 +798,26 @@ const opened = (world: World) => world.opened(world.home.app)
 
 async function claimed(world: World): Promise<CaseView> {
   const { reviewCaseId } = await opened(world)
-  return value(await world.service.reviewCases.claim(world.reviewer.actor, reviewCaseId, {}))
+  return value(await world.service.reviewCases.claim(world.reviewer.actor, { reviewCaseId }))
 }
 
 async function questioned(world: World): Promise<CaseView> {
   const { reviewCaseId, caseVersion } = await claimed(world)
-  const input = { seen: { caseVersion }, question: 'Why?' }
+  const input = { caseVersion, question: 'Why?' }
   return value(
-    await world.service.reviewCases.requestFollowUp(world.reviewer.actor, reviewCaseId, input),
+    await world.service.reviewCases.requestFollowUp(world.reviewer.actor, {
+      reviewCaseId,
+      ...input,
+    }),
   )
 }
 
 async function decided(world: World): Promise<CaseView> {
   const { reviewCaseId, caseVersion, presentationDigest } = await claimed(world)
   return value(
-    await world.service.reviewCases.decide(world.reviewer.actor, reviewCaseId, {
-      seen: { caseVersion },
+    await world.service.reviewCases.decide(world.reviewer.actor, {
+      reviewCaseId,
+      caseVersion,
       presentationDigest: presentationDigest ?? '',
       decision: 'approved',
     }),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CaseView } from '@countersign/core'
-import * as answers from '../description/answers.ts'
+import type { CaseView, FlagView } from '@countersign/core'
+import * as z from 'zod'
 import type { Holds, Same } from '../description/pins.ts'
+import { flagAnswer } from '../description/signal-answers.ts'
 import { type AnswerOf, json, noBody } from '../media.ts'
 import type { ParametersOf } from '../operation.ts'
 import { reply, route } from '../route.ts'
@@ -22,7 +23,7 @@ const row = {
   errors: 'service',
   query: schemas.noQuery,
   body: noBody,
-  answer: json(answers.caseAnswer),
+  answer: json(z.custom<CaseView>()),
   refuses: [],
 } as const
 
@@ -34,21 +35,21 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
   const right = route({
     ...row,
     handle: async ({ service, actor, param }) =>
-      reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
+      reply(await service.reviewCases.read(actor, { reviewCaseId: param('reviewCaseId') })),
   })
   const wrong = [
     route({
       ...row,
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error a misspelt parameter
-        reply(await service.reviewCases.read(actor, param('reviewCaseID'))),
+        reply(await service.reviewCases.read(actor, { reviewCaseId: param('reviewCaseID') })),
     }),
     route({
       ...row,
       path: '/v1/review-cases',
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error a path without parameters
-        reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
+        reply(await service.reviewCases.read(actor, { reviewCaseId: param('reviewCaseId') })),
     }),
     route({
       ...row,
@@ -68,30 +69,29 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
       // @ts-expect-error a code that the core does not know
       refuses: ['webhook_limits'],
       handle: async ({ service, actor, param }) =>
-        reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
+        reply(await service.reviewCases.read(actor, { reviewCaseId: param('reviewCaseId') })),
     }),
   ]
   for (const each of [right, ...wrong]) assert.equal(typeof each.serve, 'function')
 })
 
 test('a schema that is not the view of the core does not compile', () => {
-  const { caseAnswer } = answers
   const { stateless, more, wider, optional } = {
-    stateless: caseAnswer.omit({ state: true }),
-    more: caseAnswer.extend({ secret: caseAnswer.shape.caseUrl }),
-    wider: caseAnswer.extend({ decidedBy: caseAnswer.shape.response }),
-    optional: caseAnswer.extend({ caseUrl: caseAnswer.shape.caseUrl.exactOptional() }),
+    stateless: flagAnswer.omit({ note: true }),
+    more: flagAnswer.extend({ secret: flagAnswer.shape.flagId }),
+    wider: flagAnswer.extend({ note: flagAnswer.shape.flagId }),
+    optional: flagAnswer.extend({ flagId: flagAnswer.shape.flagId.exactOptional() }),
   }
   const pins: [
-    Holds<Same<AnswerOf<typeof caseAnswer>, CaseView>>,
+    Holds<Same<AnswerOf<typeof flagAnswer>, FlagView>>,
     // @ts-expect-error a member too few
-    Holds<Same<AnswerOf<typeof stateless>, CaseView>>,
+    Holds<Same<AnswerOf<typeof stateless>, FlagView>>,
     // @ts-expect-error a member too many
-    Holds<Same<AnswerOf<typeof more>, CaseView>>,
+    Holds<Same<AnswerOf<typeof more>, FlagView>>,
     // @ts-expect-error a member of another type
-    Holds<Same<AnswerOf<typeof wider>, CaseView>>,
+    Holds<Same<AnswerOf<typeof wider>, FlagView>>,
     // @ts-expect-error a member that may be absent
-    Holds<Same<AnswerOf<typeof optional>, CaseView>>,
+    Holds<Same<AnswerOf<typeof optional>, FlagView>>,
   ] = [true, false, false, false, false]
   assert.equal(pins.length, 5)
 })

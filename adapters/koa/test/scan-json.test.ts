@@ -8,7 +8,6 @@ import { inputSchema } from '../bind/schema.ts'
 import { mostErrors, refuseIssues } from '../errors.ts'
 import { pointerOf } from '../pointer.ts'
 import { scanJson, valueLimit } from '../scan-json.ts'
-import { openCase } from '../schemas.ts'
 
 const { takes } = createWebhook
 const webhookSchema = inputSchema(takes, (given) => inputOf(takes, given))
@@ -165,7 +164,7 @@ describe('the errors of an answer', () => {
   test('are twenty at most, and quote little of what came', () => {
     const members = Array.from({ length: 9_000 }, (_, at) => [`${'x'.repeat(40)}${at}`, at])
     const input = { ...Object.fromEntries(members), ['y'.repeat(longestMemberName)]: 1 }
-    const checked = openCase.safeParse(input)
+    const checked = webhookSchema.safeParse(input)
     assert.ok(checked.error)
     const { refusal } = refuseIssues(checked.error.issues, 'body', input)
     assert.equal(refusal.errors?.length, mostErrors)

@@ -119,7 +119,7 @@ async function called(world: World): Promise<void> {
   const { reviewCaseId } = await world.opened(home.app)
   const app = { kind: 'application', ...home.app } as const
   const reasonCategory = 'end_user_cancelled'
-  value(await service.reviewCases.cancel(app, reviewCaseId, { reasonCategory }))
+  value(await service.reviewCases.cancel(app, { reviewCaseId, reasonCategory }))
   const owed = storedRow(world, 'deliveries', ({ kind }) => kind === 'callback')
   const row = {
     ...{ endpointId: applicationId, attemptId: lateId(1_000_000), deliveryId: owed.deliveryId },

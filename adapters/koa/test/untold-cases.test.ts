@@ -22,11 +22,12 @@ async function toldCase(world: World): Promise<string> {
     }),
   )
   const { caseVersion, presentationDigest } = value(
-    await service.reviewCases.claim(reviewer.actor, reviewCaseId, {}),
+    await service.reviewCases.claim(reviewer.actor, { reviewCaseId }),
   )
   value(
-    await service.reviewCases.decide(reviewer.actor, reviewCaseId, {
-      seen: { caseVersion },
+    await service.reviewCases.decide(reviewer.actor, {
+      reviewCaseId,
+      caseVersion,
       presentationDigest: presentationDigest ?? '',
       decision: 'response_submitted',
       comment: canary,
@@ -34,7 +35,7 @@ async function toldCase(world: World): Promise<string> {
     }),
   )
   const report = { outcome: 'terminated', detail: canary } as const
-  value(await service.reviewCases.reportContinuation(app, reviewCaseId, report))
+  value(await service.reviewCases.reportContinuation(app, { reviewCaseId, ...report }))
   return reviewCaseId
 }
 
@@ -78,12 +79,13 @@ test('no operation tells more of a case than a read by the same member would', a
     await toldCase(world)
     // Cases close while the callback is off, so that each can be replayed once it is on.
     const { decide } = service.reviewCases
-    service.reviewCases.decide = async (...given) => {
+    const whileOff: typeof decide = async (...given) => {
       value(await setCallback(false))
       const decided = await decide(...given)
       value(await setCallback(true))
       return decided
     }
+    Object.assign(service.reviewCases, { decide: whileOff })
     for (const [name, member] of Object.entries({ auditor, integrator, exporter, both }))
       assert.deepEqual(await tells(member, name), [], name)
     // The canary is found where it may be told.

@@ -101,7 +101,9 @@ export async function act(
   const ask = (call: Parameters<typeof client.ask<CaseView>>[2]) => client.ask(draw, label, call)
 
   if (command.kind === 'pry') {
-    const heard = await ask((service) => service.reviewCases.read(cast.stranger, id))
+    const heard = await ask((service) =>
+      service.reviewCases.read(cast.stranger, { reviewCaseId: id }),
+    )
     const known = heard.kind === 'refused' && heard.refusal.code !== 'not_found'
     if (heard.kind === 'ok' || (known && isAdmin(stage, cast.stranger)))
       world.broken('own tenant only', `another tenant's read of ${id} was ${heard.kind}`)
@@ -113,13 +115,15 @@ export async function act(
     const detail = `${canary} detail`
     show(
       stage,
-      await ask((service) => service.reviewCases.reportContinuation(app, id, { outcome, detail })),
+      await ask((service) =>
+        service.reviewCases.reportContinuation(app, { reviewCaseId: id, outcome, detail }),
+      ),
     )
     return
   }
   if (command.kind === 'replay_callback') {
     const replayed = await client.ask(draw, label, (service) =>
-      service.reviewCases.replayCallback(member, id),
+      service.reviewCases.replayCallback(member, { reviewCaseId: id }),
     )
     // The members of the stage who replay may review too, but while their permissions change.
     if (replayed.kind === 'ok' && 'history' in replayed.value)
@@ -127,14 +131,14 @@ export async function act(
     return
   }
   const read = await client.ask(draw, `read ${id}`, (service) =>
-    service.reviewCases.read(member, id),
+    service.reviewCases.read(member, { reviewCaseId: id }),
   )
   let seen = show(stage, read, true)
   const needsHolder = command.kind === 'decide' || command.kind === 'follow_up'
   if (seen?.state === 'open' && !seen.assignment && needsHolder && draw.chance(0.8)) {
     const { caseVersion } = seen
     const claimed = await client.ask(draw, `claim ${id}`, (service) =>
-      service.reviewCases.claim(member, id, { seen: { caseVersion } }),
+      service.reviewCases.claim(member, { reviewCaseId: id, caseVersion }),
     )
     seen = show(stage, claimed) ?? seen
   }
@@ -143,20 +147,23 @@ export async function act(
   if (draw.chance(0.4)) await client.wait(draw.below(20_000))
   const { caseVersion } = seen
   const version = draw.chance(0.5)
-    ? { seen: { caseVersion } }
-    : { seen: { caseVersion, eventSequence: seen.eventSequence } }
+    ? { caseVersion }
+    : { caseVersion, eventSequence: seen.eventSequence }
   const holder = cast.reviewers.find(({ memberId }) => memberId === seen.assignment?.reviewerId)
   const reviewer = holder && draw.chance(0.9) ? holder : member
   switch (command.kind) {
     case 'claim':
-      show(stage, await ask((service) => service.reviewCases.claim(member, id, version)))
+      show(
+        stage,
+        await ask((service) => service.reviewCases.claim(member, { reviewCaseId: id, ...version })),
+      )
       return
     case 'reassign': {
       const { memberId: reviewerId } = pick(draw, cast.reviewers)
       show(
         stage,
         await ask((service) =>
-          service.reviewCases.reassign(reviewer, id, { ...version, reviewerId }),
+          service.reviewCases.reassign(reviewer, { reviewCaseId: id, ...version, reviewerId }),
         ),
       )
       return
@@ -166,16 +173,16 @@ export async function act(
       const asked = show(
         stage,
         await ask((service) =>
-          service.reviewCases.requestFollowUp(reviewer, id, { ...version, question }),
+          service.reviewCases.requestFollowUp(reviewer, { reviewCaseId: id, ...version, question }),
         ),
       )
       if (!asked || draw.chance(0.4)) return
       await client.wait(draw.below(5_000))
-      const input = { seen: { caseVersion: asked.caseVersion }, answer: `${canary} because` }
+      const input = { caseVersion: asked.caseVersion, answer: `${canary} because` }
       show(
         stage,
         await client.ask(draw, `answer ${id}`, (service) =>
-          service.reviewCases.answerFollowUp(app, id, input),
+          service.reviewCases.answerFollowUp(app, { reviewCaseId: id, ...input }),
         ),
       )
       return
@@ -184,7 +191,9 @@ export async function act(
       const answer = `${canary} because`
       show(
         stage,
-        await ask((service) => service.reviewCases.answerFollowUp(app, id, { ...version, answer })),
+        await ask((service) =>
+          service.reviewCases.answerFollowUp(app, { reviewCaseId: id, ...version, answer }),
+        ),
       )
       return
     }
@@ -193,7 +202,9 @@ export async function act(
       const who = draw.chance(0.5) ? app : cast.admin
       show(
         stage,
-        await ask((service) => service.reviewCases.cancel(who, id, { ...version, reasonCategory })),
+        await ask((service) =>
+          service.reviewCases.cancel(who, { reviewCaseId: id, ...version, reasonCategory }),
+        ),
       )
       return
     }
@@ -203,7 +214,8 @@ export async function act(
       const decision = pick(draw, ['approved', 'rejected', 'response_submitted'] as const)
       const comment = `${canary} comment`
       const heard = await ask((service) =>
-        service.reviewCases.decide(reviewer, id, {
+        service.reviewCases.decide(reviewer, {
+          reviewCaseId: id,
           ...version,
           presentationDigest,
           decision,

@@ -34,7 +34,7 @@ export async function mend(stage: Stage): Promise<void> {
   for (const [id, { row }] of [...truth.rows(reviewCases)])
     if (row.callback.state === 'failed' && row.presentation !== null) {
       const again = await client.ask(draw, `replay callback of ${id}`, (service) =>
-        service.reviewCases.replayCallback(admin, id),
+        service.reviewCases.replayCallback(admin, { reviewCaseId: id }),
       )
       if (again.kind !== 'ok' && !stage.gone.has(id))
         world.broken('comes to rest', `the callback of ${id} can't be replayed`)

@@ -2,7 +2,7 @@ import { atOnce, createSlices } from '../../base/json/in-slices.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
 import { cutText } from '../../base/text/text-rules.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
+import { mapped, rowUnder } from '../../kernel/query.ts'
 import type { CheckpointIds } from '../../review/deps.ts'
 import { redactionPolicySets } from '../records.ts'
 import type { MappedText } from './redact.ts'
@@ -21,19 +21,11 @@ export function checkpointText(checkpointId: string): MappedText {
 
 /** The checkpoint ids of openings, redacted as those of spans are. */
 export function redactedCheckpoints({ sealer }: { readonly sealer: Sealer }): CheckpointIds {
-  return {
-    read: ({ tenantId, applicationId }) => get(redactionPolicySets, [tenantId, applicationId]),
-    idOf({ tenantId, applicationId }, found, checkpointId) {
-      const set = one(redactionPolicySets, found)
-      const asked = [checkpointText(checkpointId)]
+  return ({ tenantId, applicationId }, checkpointId) =>
+    mapped(rowUnder(redactionPolicySets, [tenantId, applicationId]), (set) => {
       const redactor = redactorOf(set?.row ?? null, sealer)
+      const asked = [checkpointText(checkpointId)]
       const { texts } = atOnce(redactor.texts(null, asked, createSlices()))
-      const check = {
-        in: redactionPolicySets.name,
-        key: [tenantId, applicationId],
-        version: set?.version ?? 0,
-      } as const
-      return { checkpointId: cutText(texts[0] ?? '', longest.id), check }
-    },
-  }
+      return cutText(texts[0] ?? '', longest.id)
+    })
 }

@@ -11,7 +11,6 @@ import type { Moved, Recorded } from '../machine/command.ts'
 import { type ReviewCase, reviewCases } from '../records.ts'
 import { eventsOf, outgoing } from './case-events.ts'
 import type { Scene } from './scene.ts'
-import { applicationCheck } from './standing.ts'
 
 export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
 
@@ -117,4 +116,9 @@ function auditedAction(review: ReviewCase, { step }: Recorded, actor: Actor): st
   )
     return 'resumed_without_approval'
   return actor.kind === 'member' ? step : null
+}
+
+/** That an application's row is of this version; 0 where there is none. */
+export function applicationCheck(tenantId: string, applicationId: string, version: number): Check {
+  return { in: 'applications', key: [tenantId, applicationId], version }
 }

@@ -8,7 +8,7 @@ import { type Routing, routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { CommandContext } from '../machine/command.ts'
-import type { SeenVersion } from '../view.ts'
+import type { SeenVersion } from '../shapes.ts'
 
 /** What a step depends on beside the case. */
 export interface Scene {
@@ -62,7 +62,7 @@ export function owesCallback({ application }: Pick<Scene, 'application'>): boole
 export function contextOf(
   actor: Actor,
   scene: Pick<Scene, 'at' | 'application'>,
-  seen?: SeenVersion,
+  seen: SeenVersion | null = null,
 ): CommandContext {
   const member = actor.kind === 'member' ? actor : null
   return {
@@ -72,7 +72,7 @@ export function contextOf(
       memberId: member?.memberId ?? null,
       admin: member?.role === 'CustomerAdmin',
     },
-    seen: seen ?? null,
+    seen,
     callback: owesCallback(scene),
   }
 }

@@ -1,6 +1,6 @@
 import { digestOf } from '../../base/canonical/digest.ts'
 import type { ReviewCase } from '../records.ts'
-import type { Presentation } from '../view.ts'
+import type { Presentation } from '../shapes.ts'
 
 /** Member of an adopted case's presentation: what the application itself asked, beside what the policy shows. */
 export const askedMember = 'application'

@@ -6,7 +6,7 @@ import type {
 } from '../../base/events/review.ts'
 import type { Refusal } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Presentation, SeenVersion } from '../view.ts'
+import type { DecideCase, Presentation, SeenVersion } from '../shapes.ts'
 import type { StepName } from './steps.ts'
 
 /** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
@@ -28,7 +28,7 @@ export type CaseCommand =
       readonly decision: DecideCase['decision']
       readonly presentationDigest: string
       readonly comment: string | null
-      readonly response: unknown
+      readonly response: ReviewCase['response']
     }
   /** 7 */
   | { readonly type: 'cancel'; readonly reason: CancellationReason }

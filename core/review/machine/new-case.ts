@@ -1,12 +1,13 @@
+import type { RowsOf } from '../../kernel/shape.ts'
 import type { ReviewCase } from '../records.ts'
-import type { OpenCase } from '../view.ts'
+import type { opening } from '../shapes.ts'
 import type { Moved } from './command.ts'
 import { recordSteps } from './record-steps.ts'
 import { deadlinesOf } from './tiers.ts'
 
 /** Row 1: the case that an opening yields, unassigned, at version 1 and sequence 1. Its input is checked. */
 export function newCase(
-  input: OpenCase,
+  input: Omit<RowsOf<typeof opening>, 'idempotencyKey' | 'resumeToken'>,
   made: {
     readonly reviewCaseId: string
     readonly tenantId: string
@@ -26,7 +27,7 @@ export function newCase(
     tenantId,
     applicationId,
     sessionId: input.sessionId,
-    stepId: input.stepId ?? null,
+    stepId: input.stepId,
     checkpointId: input.checkpointId,
     resumeToken,
     caseVersion: 0,
@@ -42,7 +43,7 @@ export function newCase(
     presentation: input.presentation,
     presentationDigest: null,
     policyResults: input.policyResults ?? [],
-    requestedBy: input.requestedBy ?? null,
+    requestedBy: input.requestedBy,
     assigneeId: null,
     assignedAt: null,
     createdAt: at,

@@ -1,6 +1,5 @@
 import { digestOf } from '../../base/canonical/digest.ts'
-import type { FollowUpRecord } from '../records.ts'
-import type { Presentation } from '../view.ts'
+import type { FollowUpRecord, Presentation } from '../shapes.ts'
 
 /**
  * Reserved member of a presentation: the answered follow-ups, oldest first, as `{question, answer}`. Absent until there

@@ -1,7 +1,7 @@
 import { followUpsPerCase } from '../../kernel/ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../../kernel/ledger/refusal.ts'
-import type { FollowUpRecord, ReviewCase } from '../records.ts'
-import type { CallbackState } from '../view.ts'
+import type { ReviewCase } from '../records.ts'
+import type { FollowUpRecord } from '../shapes.ts'
 import { asksTheSame, isAdopted, isPolicyCase, withAsked } from './adoption.ts'
 import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
@@ -204,7 +204,7 @@ export function replayCallback(review: ReviewCase): RowVerdict {
 }
 
 /** Whether a closed case's callback can be sent again, or for the first time. */
-export function isReplayable(state: CallbackState): boolean {
+export function isReplayable(state: ReviewCase['callback']['state']): boolean {
   return state === 'failed' || state === 'none'
 }
 

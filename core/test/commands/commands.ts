@@ -15,7 +15,7 @@ const auditor = { role: 'CustomerAuditor', permissions: [] } as const
 const erasure = { dataSubjectId: 'grace', reason: 'other', confirm: true } as const
 const decision = ({ review, shown }: World) =>
   ({
-    seen: { caseVersion: review.caseVersion + 1 },
+    caseVersion: review.caseVersion + 1,
     presentationDigest: shown.digest,
   }) as const
 const deletion = ({ clock }: World) => ({
@@ -27,20 +27,24 @@ const deletion = ({ clock }: World) => ({
 /** Commands of one unit of work each. */
 export const commands: Readonly<Record<string, Command>> = {
   'open a case': (w) => w.service.reviewCases.open(w.application, opened('later')),
-  'claim the case': (w) => w.service.reviewCases.claim(w.bea, w.review.reviewCaseId, {}),
+  'claim the case': (w) =>
+    w.service.reviewCases.claim(w.bea, { reviewCaseId: w.review.reviewCaseId }),
   'approve the case': (w) =>
-    w.service.reviewCases.decide(w.rob, w.review.reviewCaseId, {
+    w.service.reviewCases.decide(w.rob, {
+      reviewCaseId: w.review.reviewCaseId,
       ...decision(w),
       decision: 'approved',
     }),
   'reject the case': (w) =>
-    w.service.reviewCases.decide(w.rob, w.review.reviewCaseId, {
+    w.service.reviewCases.decide(w.rob, {
+      reviewCaseId: w.review.reviewCaseId,
       ...decision(w),
       decision: 'rejected',
       comment: 'no',
     }),
   'cancel the case': (w) =>
-    w.service.reviewCases.cancel(w.application, w.review.reviewCaseId, {
+    w.service.reviewCases.cancel(w.application, {
+      reviewCaseId: w.review.reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     }),
   'create an application': (w) => w.service.applications.create(w.admin, { name: 'three' }),
@@ -151,7 +155,9 @@ export const works: Readonly<Record<string, Command>> = {
 /** What happened before. */
 export const situations: Readonly<Record<string, (w: World) => Promise<void>>> = {
   'a claimed case': async (w) => {
-    const seen = value(await w.service.reviewCases.claim(w.rob, w.review.reviewCaseId, {}))
+    const seen = value(
+      await w.service.reviewCases.claim(w.rob, { reviewCaseId: w.review.reviewCaseId }),
+    )
     w.shown.digest = seen.presentationDigest ?? ''
   },
   'a key that waits to be revealed': async (w) => {

@@ -57,7 +57,7 @@ test('an auditor is given rules, sessions, cases, batches, anchors, the audit lo
     }),
   )
   const { reviewCaseId } = await openCase(world, await newKey(world), 'checkpoint-1')
-  unwrap(await world.service.reviewCases.claim(world.actor, reviewCaseId, {}))
+  unwrap(await world.service.reviewCases.claim(world.actor, { reviewCaseId }))
   const { bytes } = await pack(world, [world.applicationId, 'app_unknown'])
   const folder = `applications/${world.applicationId}`
   assert.deepEqual(pathsIn(bytes), [

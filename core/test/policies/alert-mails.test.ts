@@ -26,7 +26,12 @@ async function flapping(sends = true) {
     return unwrap(opened).reviewCaseId
   }
   const cancel = async (id: string) =>
-    unwrap(await service.reviewCases.cancel(by, id, { reasonCategory: 'end_user_cancelled' }))
+    unwrap(
+      await service.reviewCases.cancel(by, {
+        reviewCaseId: id,
+        reasonCategory: 'end_user_cancelled',
+      }),
+    )
   return {
     ...{ ...world, open },
     /** Triggers and resolves; takes three minutes each time. */

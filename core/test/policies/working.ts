@@ -61,7 +61,8 @@ export async function working(plan: PlanName = 'Enterprise') {
     },
     cancel: async (reviewCaseId: string, by = application) =>
       unwrap(
-        await service.reviewCases.cancel(by, reviewCaseId, {
+        await service.reviewCases.cancel(by, {
+          reviewCaseId,
           reasonCategory: 'end_user_cancelled',
         }),
       ),

@@ -30,7 +30,7 @@ describe("an opening at a policy's case", () => {
     it(`adopts it, ${claimed ? 'claimed' : 'unclaimed'}, as a step without an event`, async () => {
       const bench = await createBench({ callback: true })
       const id = await openByPolicy(bench, place)
-      if (claimed) value(await bench.cases.claim(ann, id, {}))
+      if (claimed) value(await bench.cases.claim(ann, { reviewCaseId: id }))
       const before = bench.stored(id)
       const events = bench.events(id)
       await bench.clock.advance(hour)
@@ -59,15 +59,19 @@ describe("an opening at a policy's case", () => {
       for (const member of kept) assert.equal(bench.stored(id)[member], before[member])
       // What was shown before is not what is decided on.
       if (claimed) {
-        const stale = await bench.cases.decide(ann, id, {
-          seen: seenOf(adopted),
+        const stale = await bench.cases.decide(ann, {
+          reviewCaseId: id,
+          ...seenOf(adopted),
           presentationDigest: before.presentationDigest ?? '',
           decision: 'approved',
         })
         assert.equal(refused(stale).code, 'presentation_changed')
       } else {
-        assert.equal(refused(await bench.cases.claim(bob, id, {})).code, 'requester_cannot_review')
-        const mine = value(await bench.cases.claim(ann, id, {}))
+        assert.equal(
+          refused(await bench.cases.claim(bob, { reviewCaseId: id })).code,
+          'requester_cannot_review',
+        )
+        const mine = value(await bench.cases.claim(ann, { reviewCaseId: id }))
         assert.equal(mine.presentationDigest, presentationDigest(presentation))
       }
     })
@@ -76,10 +80,11 @@ describe("an opening at a policy's case", () => {
     const bench = await createBench({ callback: true })
     const id = await openByPolicy(bench, place)
     value(await open(bench, { resumeToken: 'resume-1' }))
-    const mine = value(await bench.cases.claim(ann, id, {}))
+    const mine = value(await bench.cases.claim(ann, { reviewCaseId: id }))
     value(
-      await bench.cases.decide(ann, id, {
-        seen: seenOf(mine),
+      await bench.cases.decide(ann, {
+        reviewCaseId: id,
+        ...seenOf(mine),
         presentationDigest: mine.presentationDigest ?? '',
         decision: 'approved',
       }),
@@ -110,13 +115,16 @@ describe("an opening at a policy's case", () => {
       const other = await open(bench, { presentation })
       assert.equal(refused(other).code, 'idempotency_conflict')
     }
-    assert.deepEqual(value(await bench.cases.read(app, first.reviewCaseId)), first)
+    assert.deepEqual(
+      value(await bench.cases.read(app, { reviewCaseId: first.reviewCaseId })),
+      first,
+    )
   })
 
   it('is refused where who asked has the case already', async () => {
     const bench = await createBench()
     const id = await openByPolicy(bench, place)
-    value(await bench.cases.claim(ann, id, {}))
+    value(await bench.cases.claim(ann, { reviewCaseId: id }))
     const before = bench.stored(id)
     const own = await open(bench, { requestedBy: ann.memberId })
     assert.equal(refused(own).code, 'requester_cannot_review')
@@ -146,13 +154,17 @@ describe("an opening at a policy's case", () => {
   it('keeps the answers of follow-ups beside both', async () => {
     const bench = await createBench()
     const id = await openByPolicy(bench, place)
-    const mine = value(await bench.cases.claim(ann, id, {}))
+    const mine = value(await bench.cases.claim(ann, { reviewCaseId: id }))
     const question = 'Who?'
-    value(await bench.cases.requestFollowUp(ann, id, { seen: seenOf(mine), question }))
+    value(await bench.cases.requestFollowUp(ann, { reviewCaseId: id, ...seenOf(mine), question }))
     const adopted = value(await open(bench))
     assert.equal(adopted.decision, 'follow_up_required')
     const told = value(
-      await bench.cases.answerFollowUp(app, id, { seen: seenOf(adopted), answer: 'Ms. Ito' }),
+      await bench.cases.answerFollowUp(app, {
+        reviewCaseId: id,
+        ...seenOf(adopted),
+        answer: 'Ms. Ito',
+      }),
     )
     const presentation = {
       ...policy,

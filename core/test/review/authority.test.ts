@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CaseView } from '@countersign/core/internal'
+import type { CaseFilter, CaseView } from '@countersign/core/internal'
 import { gatherPage, type Result } from '@countersign/core/ledger'
 import { applications } from '../../applications/records.ts'
 import type { Actor } from '../../kernel/callers/actor.ts'
@@ -28,22 +28,29 @@ type UseCase = (bench: Bench, actor: Actor, id: string) => Promise<Result<unknow
 const seen = { caseVersion: 1 }
 const useCases: Readonly<Record<string, UseCase>> = {
   open: ({ cases }, actor) => cases.open(actor, opening()),
-  read: ({ cases }, actor, id) => cases.read(actor, id),
-  list: ({ cases }, actor) => cases.list(actor, {}, { page: 1, pageSize: 20 }),
+  read: ({ cases }, actor, id) => cases.read(actor, { reviewCaseId: id }),
+  list: ({ cases }, actor) => cases.list(actor, { page: 1, pageSize: 20 }),
   listCallbackAttempts: ({ cases }, actor, id) =>
-    cases.listCallbackAttempts(actor, id, { page: 1, pageSize: 20 }),
-  claim: ({ cases }, actor, id) => cases.claim(actor, id, { seen }),
-  reassign: ({ cases }, actor, id) => cases.reassign(actor, id, { seen, reviewerId: 'mem_bob' }),
+    cases.listCallbackAttempts(actor, { reviewCaseId: id, page: 1, pageSize: 20 }),
+  claim: ({ cases }, actor, id) => cases.claim(actor, { reviewCaseId: id, ...seen }),
+  reassign: ({ cases }, actor, id) =>
+    cases.reassign(actor, { reviewCaseId: id, ...seen, reviewerId: 'mem_bob' }),
   requestFollowUp: ({ cases }, actor, id) =>
-    cases.requestFollowUp(actor, id, { seen, question: '?' }),
-  answerFollowUp: ({ cases }, actor, id) => cases.answerFollowUp(actor, id, { seen, answer: '!' }),
+    cases.requestFollowUp(actor, { reviewCaseId: id, ...seen, question: '?' }),
+  answerFollowUp: ({ cases }, actor, id) =>
+    cases.answerFollowUp(actor, { reviewCaseId: id, ...seen, answer: '!' }),
   decide: ({ cases }, actor, id) =>
-    cases.decide(actor, id, { seen, presentationDigest: '', decision: 'approved' }),
+    cases.decide(actor, {
+      reviewCaseId: id,
+      ...seen,
+      presentationDigest: '0'.repeat(64),
+      decision: 'approved',
+    }),
   cancel: ({ cases }, actor, id) =>
-    cases.cancel(actor, id, { seen, reasonCategory: 'policy_rule_withdrawn' }),
+    cases.cancel(actor, { reviewCaseId: id, ...seen, reasonCategory: 'policy_rule_withdrawn' }),
   reportContinuation: ({ cases }, actor, id) =>
-    cases.reportContinuation(actor, id, { outcome: 'failed' }),
-  replayCallback: ({ cases }, actor, id) => cases.replayCallback(actor, id),
+    cases.reportContinuation(actor, { reviewCaseId: id, outcome: 'failed' }),
+  replayCallback: ({ cases }, actor, id) => cases.replayCallback(actor, { reviewCaseId: id }),
 }
 
 // Who passes to the case itself: `yes`, `no` (403), or `-`: the case is as good as unknown (404).
@@ -99,12 +106,12 @@ describe('who may do what to a case', () => {
       ids.unshift((await open({ reviewTier: tier })).reviewCaseId)
     }
     const [newest = '', , , , oldest = ''] = ids
-    value(await cases.claim(ann, newest, {}))
-    value(await cases.claim(bob, oldest, {}))
-    value(await cases.cancel(app, oldest, { reasonCategory: 'end_user_cancelled' }))
-    const listed = async (filter: Parameters<typeof cases.list>[1], page = 1, pageSize = 20) => {
+    value(await cases.claim(ann, { reviewCaseId: newest }))
+    value(await cases.claim(bob, { reviewCaseId: oldest }))
+    value(await cases.cancel(app, { reviewCaseId: oldest, reasonCategory: 'end_user_cancelled' }))
+    const listed = async (filter: CaseFilter, page = 1, pageSize = 20) => {
       const query = { page, pageSize }
-      const found = await gatherPage(value(await cases.list(ann, filter, query)), query)
+      const found = await gatherPage(value(await cases.list(ann, { ...filter, ...query })), query)
       return { ...found, items: found.items.map(({ reviewCaseId }) => reviewCaseId) }
     }
     assert.deepEqual((await listed({})).items, ids)
@@ -124,26 +131,28 @@ describe('who may do what to a case', () => {
     assert.deepEqual((await listed({ assignee: 'none', tier: 'high', state: 'open' })).items, [
       ids[2],
     ])
-    const foreign = value(await cases.list(foreigner, {}, { page: 1, pageSize: 20 }))
+    const foreign = value(await cases.list(foreigner, { page: 1, pageSize: 20 }))
     assert.equal(foreign.totalCount, 0)
   })
 
   it('refuses a page or a filter that makes no sense', async () => {
     const { cases } = await createBench()
-    const parameters = async (filter: object, page = 1, pageSize = 20) => {
-      const refusal = refused(await cases.list(ann, filter, { page, pageSize }))
-      return refusal.errors?.map(({ parameter }) => parameter)
+    const pointers = async (filter: object, page = 1, pageSize = 20) => {
+      const refusal = refused(await cases.list(ann, { ...filter, page, pageSize }))
+      return refusal.errors?.map(({ pointer }) => pointer)
     }
-    assert.deepEqual(await parameters({}, 0), ['page'])
-    assert.deepEqual(await parameters({}, 1, 101), ['pageSize'])
-    assert.deepEqual(await parameters({ state: 'shut', tier: 'low' }), ['state', 'tier'])
-    assert.deepEqual(await parameters({ assignee: 'a\0' }), ['assignee'])
+    assert.deepEqual(await pointers({}, 0), ['/page'])
+    assert.deepEqual(await pointers({}, 1, 101), ['/pageSize'])
+    assert.deepEqual(await pointers({ state: 'shut', tier: 'low' }), ['/state', '/tier'])
+    assert.deepEqual(await pointers({ assignee: 'a\0' }), ['/assignee'])
   })
 
   it('takes nothing but an id of ours for a case', async () => {
     const { cases } = await createBench()
-    for (const id of ['', 'rc_', 'rc_\0', "rc_' or 1=1", `rc_${'z'.repeat(27)}`, '../secret'])
-      assert.equal(refused(await cases.read(admin, id)).code, 'not_found')
+    for (const id of ['rc_', "rc_' or 1=1", `rc_${'z'.repeat(27)}`, '../secret'])
+      assert.equal(refused(await cases.read(admin, { reviewCaseId: id })).code, 'not_found')
+    for (const id of ['', 'rc_\0'])
+      assert.equal(refused(await cases.read(admin, { reviewCaseId: id })).code, 'invalid_request')
   })
 
   it('reads no row of a case that is another’s, however large it is', async () => {
@@ -159,7 +168,10 @@ describe('who may do what to a case', () => {
       }
       const seen = async (id: string) => {
         found.length = 0
-        assert.equal(refused(await bench.cases.read(stranger, id)).code, 'not_found')
+        assert.equal(
+          refused(await bench.cases.read(stranger, { reviewCaseId: id })).code,
+          'not_found',
+        )
         return [...found]
       }
       assert.deepEqual(await seen(reviewCaseId), await seen(`rc_${'0'.repeat(26)}`))
@@ -170,15 +182,15 @@ describe('who may do what to a case', () => {
     const { cases, open } = await createBench()
     const { reviewCaseId } = await open()
     const reasonCategory = 'policy_rule_withdrawn'
-    const blind = refused(await cases.cancel(admin, reviewCaseId, { reasonCategory }))
+    const blind = refused(await cases.cancel(admin, { reviewCaseId, reasonCategory }))
     assert.deepEqual(blind.errors?.[0]?.pointer, '/caseVersion')
-    value(await cases.cancel(system, reviewCaseId, { reasonCategory }))
+    value(await cases.cancel(system, { reviewCaseId, reasonCategory }))
   })
 })
 
 describe('nothing succeeds after a right has ended, even when its end is committed meanwhile', () => {
   const claim = ({ cases }: Bench, id: string): Promise<Result<CaseView>> =>
-    cases.claim(ann, id, {})
+    cases.claim(ann, { reviewCaseId: id })
   const isAnn = ({ memberId }: { memberId: string }) => memberId === 'mem_ann'
 
   it('a suspended member', async () => {
@@ -200,15 +212,16 @@ describe('nothing succeeds after a right has ended, even when its end is committ
       bench.change(members, isAnn, () => ({ granted: [] })),
     ])
     assert.equal(refused(claimed).code, 'forbidden')
-    assert.equal(refused(await bench.cases.read(ann, reviewCaseId)).code, 'forbidden')
+    assert.equal(refused(await bench.cases.read(ann, { reviewCaseId })).code, 'forbidden')
   })
 
   it('a reviewer who was just suspended as the new assignee', async () => {
     const bench = await createBench()
     const opened = await bench.open()
     const [moved] = await Promise.all([
-      bench.cases.reassign(admin, opened.reviewCaseId, {
-        seen: seenOf(opened),
+      bench.cases.reassign(admin, {
+        reviewCaseId: opened.reviewCaseId,
+        ...seenOf(opened),
         reviewerId: 'mem_ann',
       }),
       bench.change(members, isAnn, () => ({ status: 'Suspended' as const })),
@@ -238,8 +251,8 @@ describe('nothing succeeds after a right has ended, even when its end is committ
       () => ({ lifecycleState: 'pending_deletion' as const }),
     )
     const asked = [
-      bench.cases.read(app, reviewCaseId),
-      bench.cases.cancel(app, reviewCaseId, { reasonCategory: 'end_user_cancelled' }),
+      bench.cases.read(app, { reviewCaseId }),
+      bench.cases.cancel(app, { reviewCaseId, reasonCategory: 'end_user_cancelled' }),
     ]
     for (const result of await Promise.all(asked))
       assert.equal(refused(result).code, 'application_gone')

@@ -6,13 +6,13 @@ import {
   createCallbackKind,
   createDeadlineHandler,
   createDispatcher,
-  createReviewCases,
   createRunner,
   type Intake,
   type Kind,
   noIntake,
   type OpenCase,
   type ReviewCase,
+  reviewCaseOperations,
   reviewCases,
   workItems,
 } from '@countersign/core/internal'
@@ -55,6 +55,10 @@ import type {
   Role,
 } from '../../kernel/callers/actor.ts'
 import { permissionsOf } from '../../kernel/callers/authorize.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createPost } from '../../kernel/mail/index.ts'
+import { takeAll } from '../../kernel/members.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
@@ -62,6 +66,7 @@ import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { openOutcome } from '../../review/sealing.ts'
+import { opening as openingMembers } from '../../review/shapes.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -311,7 +316,11 @@ export async function createBench(
     if (!outcome.committed) throw new Error('the change met a conflict')
   }
 
-  const cases = createReviewCases(room)
+  const kernel = createKernelPorts({ ledger, intake, post: createPost({ sealer }) })
+  const { reviewCases: cases } = openGroups({ reviewCases: reviewCaseOperations }, kernel, {
+    ...room,
+    clock,
+  })
   const sent = () =>
     store
       .rows(messages)
@@ -414,6 +423,9 @@ export function opening(input: Partial<OpenCase> = {}): OpenCase {
     ...input,
   }
 }
+
+/** An opening as its operation takes it. */
+export const taken = (input: OpenCase) => takeAll(openingMembers, input)
 
 export const value = unwrap
 

@@ -25,12 +25,13 @@ const canary = 'CANARY'
 
 async function decideOne(bench: Bench): Promise<string> {
   const { reviewCaseId } = await bench.open({ resumeToken: canary })
-  const review = value(await bench.cases.claim(ann, reviewCaseId, {}))
+  const review = value(await bench.cases.claim(ann, { reviewCaseId }))
   const presentationDigest = review.presentationDigest ?? ''
   const decision = { decision: 'response_submitted', response: { text: canary } } as const
   value(
-    await bench.cases.decide(ann, reviewCaseId, {
-      seen: seenOf(review),
+    await bench.cases.decide(ann, {
+      reviewCaseId,
+      ...seenOf(review),
       presentationDigest,
       ...decision,
     }),
@@ -43,10 +44,12 @@ async function listed(
   bench: Bench,
   id: string,
   limit = 100,
-  after: string | null = null,
+  after?: string,
 ): Promise<readonly CallbackAttemptView[]> {
-  const query = { after, limit }
-  const { pieces } = value(await bench.cases.listCallbackAttempts(ann, id, query))
+  const query = { limit, ...(after !== undefined && { after }) }
+  const { pieces } = value(
+    await bench.cases.listCallbackAttempts(ann, { reviewCaseId: id, ...query }),
+  )
   const rows: CallbackAttemptView[] = []
   let read = await pieces.next()
   for (; !read.done; read = await pieces.next()) rows.push(...read.value)
@@ -111,7 +114,7 @@ describe('the attempts of an outcome callback', () => {
             await clock.advance(30 * hour)
             for (const id of ids)
               if (stored(id).callback.state === 'failed')
-                value(await cases.replayCallback(admin, id))
+                value(await cases.replayCallback(admin, { reviewCaseId: id }))
           }
           await clock.advance(5_000)
           for (const id of ids) {
@@ -195,13 +198,15 @@ describe('the attempts of an outcome callback', () => {
 
   it('end with the right to read them, also between two pieces', async () => {
     const { bench, id } = await receivedOne()
-    const query = { after: null, limit: 2 }
-    const { pieces } = value(await bench.cases.listCallbackAttempts(ann, id, query))
+    const query = { limit: 2 }
+    const { pieces } = value(
+      await bench.cases.listCallbackAttempts(ann, { reviewCaseId: id, ...query }),
+    )
     const isAnn = ({ memberId }: { memberId: string }) => memberId === ann.memberId
     await bench.change(members, isAnn, () => ({ status: 'Suspended' as const }))
     await assert.rejects(pieces.next(), { name: 'RefusedError' })
     assert.equal(
-      refused(await bench.cases.listCallbackAttempts(ann, id, query)).code,
+      refused(await bench.cases.listCallbackAttempts(ann, { reviewCaseId: id, ...query })).code,
       'authentication_required',
     )
     await bench.dispatcher.drain(0)
@@ -215,7 +220,7 @@ describe('the attempts of an outcome callback', () => {
       { page: 1, pageSize: 101 },
       { after: '', limit: 1 },
     ]) {
-      const found = await bench.cases.listCallbackAttempts(ann, reviewCaseId, query)
+      const found = await bench.cases.listCallbackAttempts(ann, { reviewCaseId, ...query })
       assert.equal(refused(found).code, 'invalid_request')
     }
   })

@@ -42,10 +42,11 @@ function answerWith(bench: Bench, ...results: readonly ExchangeResult[]): void {
 
 async function rejectOne(bench: Bench): Promise<string> {
   const { reviewCaseId } = await bench.open({ resumeToken: 'resume-1' })
-  const review = value(await bench.cases.claim(ann, reviewCaseId, {}))
+  const review = value(await bench.cases.claim(ann, { reviewCaseId }))
   value(
-    await bench.cases.decide(ann, reviewCaseId, {
-      seen: seenOf(review),
+    await bench.cases.decide(ann, {
+      reviewCaseId,
+      ...seenOf(review),
       presentationDigest: review.presentationDigest ?? '',
       decision: 'rejected',
       comment: 'no',
@@ -167,7 +168,7 @@ describe('the outcome callback', () => {
     const bench = await createBench({ callback: true })
     const cancelled = await bench.open()
     const reasonCategory = 'parent_workflow_ended'
-    value(await bench.cases.cancel(app, cancelled.reviewCaseId, { reasonCategory }))
+    value(await bench.cases.cancel(app, { reviewCaseId: cancelled.reviewCaseId, reasonCategory }))
     const expiring = await bench.open()
     await bench.clock.advance(7 * 24 * hour)
     await bench.runner.tick()
@@ -180,10 +181,12 @@ describe('the outcome callback', () => {
     )
     await bench.setCallback({ enabled: false })
     const silent = await bench.open()
-    const view = value(await bench.cases.cancel(app, silent.reviewCaseId, { reasonCategory }))
+    const view = value(
+      await bench.cases.cancel(app, { reviewCaseId: silent.reviewCaseId, reasonCategory }),
+    )
     assert.equal(view.callback.state, 'none')
     assert.equal(bench.outcomes().length, 2)
-    const replayed = await bench.cases.replayCallback(admin, silent.reviewCaseId)
+    const replayed = await bench.cases.replayCallback(admin, { reviewCaseId: silent.reviewCaseId })
     assert.equal(refused(replayed).code, 'callback_not_configured')
   })
 
@@ -203,13 +206,16 @@ describe('the outcome callback', () => {
       assert.deepEqual([stored(id).callback.state, toApp(bench).length], ['none', 0])
       const open = await bench.open()
       assert.equal(
-        refused(await cases.replayCallback(bob, open.reviewCaseId)).code,
+        refused(await cases.replayCallback(bob, { reviewCaseId: open.reviewCaseId })).code,
         'invalid_transition',
       )
       const { eventSequence, caseVersion } = stored(id)
-      const replayed = value(await cases.replayCallback(bob, id))
+      const replayed = value(await cases.replayCallback(bob, { reviewCaseId: id }))
       assert.deepEqual(replayed.callback, { state: 'pending', attempts: 0, lastAttemptAt: null })
-      assert.equal(refused(await cases.replayCallback(bob, id)).code, 'invalid_transition')
+      assert.equal(
+        refused(await cases.replayCallback(bob, { reviewCaseId: id })).code,
+        'invalid_transition',
+      )
       await clock.advance(2000)
       const [exchange, ...more] = toApp(bench)
       assert.ok(exchange)
@@ -225,7 +231,10 @@ describe('the outcome callback', () => {
         [caseVersion, eventSequence + 2],
       )
       assert.equal(events(id).at(-1)?.type, 'review.case.decided')
-      assert.equal(refused(await cases.replayCallback(bob, id)).code, 'invalid_transition')
+      assert.equal(
+        refused(await cases.replayCallback(bob, { reviewCaseId: id })).code,
+        'invalid_transition',
+      )
       await dispatcher.drain(0)
     })
 
@@ -238,7 +247,7 @@ describe('the outcome callback', () => {
     await clock.advance(2000)
     assert.deepEqual(stepsOf(bench, id), ['callback_attempted'])
     assert.equal(stored(id).callback.state, 'pending')
-    const early = await cases.replayCallback(bob, id)
+    const early = await cases.replayCallback(bob, { reviewCaseId: id })
     assert.equal(refused(early).code, 'invalid_transition')
     await clock.advance(givesUpAfter)
     assert.deepEqual(stepsOf(bench, id), [
@@ -256,7 +265,7 @@ describe('the outcome callback', () => {
     assert.equal(event?.presentationDigest, stored(id).presentationDigest)
 
     answerWith(bench, answered(503), answered(204))
-    const replayed = value(await cases.replayCallback(bob, id))
+    const replayed = value(await cases.replayCallback(bob, { reviewCaseId: id }))
     assert.deepEqual([replayed.callback.state, replayed.callback.attempts], ['pending', 0])
     await clock.advance(hour)
     assert.deepEqual(stepsOf(bench, id).slice(8), [
@@ -313,11 +322,14 @@ describe('the outcome callback', () => {
     assert.deepEqual(stepsOf(bench, second), ['callback_given_up'])
     assert.deepEqual(stored(second).callback, { state: 'failed', attempts: 0, lastAttemptAt: null })
     assert.equal(toApp(bench).length, 1)
-    assert.equal(refused(await cases.replayCallback(admin, first)).code, 'callback_gone')
+    assert.equal(
+      refused(await cases.replayCallback(admin, { reviewCaseId: first })).code,
+      'callback_gone',
+    )
 
     await bench.setCallback({ gone: false })
     answerWith(bench, answered(200), answered(200))
-    for (const id of [first, second]) value(await cases.replayCallback(admin, id))
+    for (const id of [first, second]) value(await cases.replayCallback(admin, { reviewCaseId: id }))
     await clock.advance(5000)
     for (const id of [first, second]) assert.equal(stored(id).callback.state, 'received')
     await dispatcher.drain(0)
@@ -397,7 +409,7 @@ describe('the outcome callback', () => {
     const id = await rejectOne(bench)
     await bench.clock.advance(givesUpAfter)
     await bench.setCallback({ enabled: false })
-    const replayed = await bench.cases.replayCallback(admin, id)
+    const replayed = await bench.cases.replayCallback(admin, { reviewCaseId: id })
     assert.equal(refused(replayed).code, 'callback_not_configured')
     await bench.dispatcher.drain(0)
   })

@@ -31,7 +31,8 @@ describe('the case record', () => {
       // No runner works, so that nothing has recorded the expiry.
       const bench = await createBench({ callback: true })
       const opened = await bench.open({ dueAt: start + hour, expiresAt: start + 2 * hour })
-      const read = async () => value(await bench.cases.read(reader, opened.reviewCaseId))
+      const read = async () =>
+        value(await bench.cases.read(reader, { reviewCaseId: opened.reviewCaseId }))
       await bench.clock.advance(2 * hour - 1)
       assert.equal((await read()).state, 'open')
       await bench.clock.advance(1)
@@ -61,14 +62,15 @@ describe('the case record', () => {
     const { reviewCaseId } = await bench.open({ expiresAt: start + 2 * hour })
     const lists = async () => {
       for (const filter of [{}, { state: 'open' }, { state: 'expired' }] as const) {
-        const listing = value(await bench.cases.list(ann, filter, { page: 1, pageSize: 100 }))
+        const listing = value(await bench.cases.list(ann, { ...filter, page: 1, pageSize: 100 }))
         for await (const _ of listing.pieces);
       }
     }
     const before = bench.written.length
     for (const wait of [0, 2 * hour]) {
       await bench.clock.advance(wait)
-      for (const reader of [app, ann, admin]) value(await bench.cases.read(reader, reviewCaseId))
+      for (const reader of [app, ann, admin])
+        value(await bench.cases.read(reader, { reviewCaseId }))
       await lists()
     }
     assert.equal(bench.written.length, before)
@@ -95,7 +97,7 @@ describe('the case record', () => {
         }
         await bench.clock.advance(now * hour)
         const rows = async (filter: CaseFilter) => {
-          const listing = value(await bench.cases.list(ann, filter, { page: 1, pageSize: 100 }))
+          const listing = value(await bench.cases.list(ann, { ...filter, page: 1, pageSize: 100 }))
           const pieces = []
           for await (const piece of listing.pieces) pieces.push(...piece)
           assert.equal(listing.totalCount, pieces.length)
@@ -129,14 +131,15 @@ describe('a pending follow-up', () => {
   it('refuses a second question, and allows the decision', async () => {
     const { cases } = await createBench()
     const { reviewCaseId } = value(await cases.open(app, opening()))
-    const mine = value(await cases.claim(ann, reviewCaseId, {}))
+    const mine = value(await cases.claim(ann, { reviewCaseId }))
     const ask = (seen: { caseVersion: number }) =>
-      cases.requestFollowUp(ann, reviewCaseId, { seen, question: 'Who?' })
+      cases.requestFollowUp(ann, { reviewCaseId, ...seen, question: 'Who?' })
     const asked = value(await ask(seenOf(mine)))
     assert.equal(refused(await ask(seenOf(asked))).code, 'follow_up_pending')
     const decided = value(
-      await cases.decide(ann, reviewCaseId, {
-        seen: seenOf(asked),
+      await cases.decide(ann, {
+        reviewCaseId,
+        ...seenOf(asked),
         presentationDigest: asked.presentationDigest ?? '',
         decision: 'approved',
       }),
@@ -153,11 +156,11 @@ describe('authority', () => {
     )
     const { reviewCaseId } = opened
     const byBob = () =>
-      cases.reassign(bob, reviewCaseId, { seen: { caseVersion: 99 }, reviewerId: 'mem_ann' })
+      cases.reassign(bob, { reviewCaseId, caseVersion: 99, reviewerId: 'mem_ann' })
     assert.equal(refused(await byBob()).code, 'forbidden')
     await clock.advance(2 * hour)
     assert.equal(refused(await byBob()).code, 'forbidden')
-    assert.equal(value(await cases.read(app, reviewCaseId)).state, 'expired')
+    assert.equal(value(await cases.read(app, { reviewCaseId })).state, 'expired')
     assert.equal(refused(await byBob()).code, 'forbidden')
   })
 })

@@ -61,8 +61,12 @@ describe('deadlines of a case', () => {
     const bench = await createBench()
     const { cases, clock, runner, open, events } = bench
     let review = await open()
-    review = value(await cases.claim(ann, review.reviewCaseId, {}))
-    await cases.requestFollowUp(ann, review.reviewCaseId, { seen: seenOf(review), question: '?' })
+    review = value(await cases.claim(ann, { reviewCaseId: review.reviewCaseId }))
+    await cases.requestFollowUp(ann, {
+      reviewCaseId: review.reviewCaseId,
+      ...seenOf(review),
+      question: '?',
+    })
     await clock.advance(24 * hour)
     await runner.tick()
     const overdue = events(review.reviewCaseId).at(-1)
@@ -75,7 +79,7 @@ describe('deadlines of a case', () => {
     const bench = await createBench()
     const { cases, clock, runner, open, store } = bench
     const { reviewCaseId } = await open()
-    value(await cases.cancel(app, reviewCaseId, { reasonCategory: 'end_user_cancelled' }))
+    value(await cases.cancel(app, { reviewCaseId, reasonCategory: 'end_user_cancelled' }))
     await clock.advance(24 * hour)
     assert.equal(await runner.tick(), 1)
     assert.equal(store.rows(workItems).length, 0)
@@ -87,10 +91,11 @@ describe('deadlines of a case', () => {
       const bench = await createBench()
       const { cases, clock, open } = bench
       const { reviewCaseId } = await open()
-      const review = value(await cases.claim(ann, reviewCaseId, {}))
+      const review = value(await cases.claim(ann, { reviewCaseId }))
       await clock.advance(expiry - start - (late ? 0 : 1))
-      const outcome = await cases.decide(ann, reviewCaseId, {
-        seen: seenOf(review),
+      const outcome = await cases.decide(ann, {
+        reviewCaseId,
+        ...seenOf(review),
         presentationDigest: review.presentationDigest ?? '',
         decision: 'approved',
       })
@@ -109,7 +114,7 @@ describe('deadlines of a case', () => {
         bench.audited().map(({ action }) => action),
         ['review_case.claimed'],
       )
-      assert.equal(refused(await cases.claim(ann, reviewCaseId, {})).code, 'case_expired')
+      assert.equal(refused(await cases.claim(ann, { reviewCaseId })).code, 'case_expired')
     }
   })
 
@@ -117,12 +122,13 @@ describe('deadlines of a case', () => {
     const bench = await createBench()
     const { cases, clock, runner, open } = bench
     const { reviewCaseId } = await open()
-    const review = value(await cases.claim(ann, reviewCaseId, {}))
+    const review = value(await cases.claim(ann, { reviewCaseId }))
     clock.jump(8 * 24 * hour)
     await runner.tick()
     clock.jump(-8 * 24 * hour)
-    const outcome = await cases.decide(ann, reviewCaseId, {
-      seen: seenOf(review),
+    const outcome = await cases.decide(ann, {
+      reviewCaseId,
+      ...seenOf(review),
       presentationDigest: review.presentationDigest ?? '',
       decision: 'approved',
     })
@@ -170,20 +176,22 @@ describe('decide, cancel, expire and overdue at one tick, in all 24 orders', () 
             dueAt: start + dueIn,
             expiresAt: start + expiresIn,
           })
-          const review = value(await cases.claim(ann, reviewCaseId, {}))
+          const review = value(await cases.claim(ann, { reviewCaseId }))
           await clock.advance(hour)
           const codes: string[] = []
           const run = async (act: Act) => {
             if (act === 'expire' || act === 'overdue') return void (await bench.runner.tick())
             const outcome =
               act === 'decide'
-                ? await cases.decide(ann, reviewCaseId, {
-                    seen: seenOf(review),
+                ? await cases.decide(ann, {
+                    reviewCaseId,
+                    ...seenOf(review),
                     presentationDigest: review.presentationDigest ?? '',
                     decision: 'approved',
                   })
-                : await cases.cancel(admin, reviewCaseId, {
-                    seen: seenOf(review),
+                : await cases.cancel(admin, {
+                    reviewCaseId,
+                    ...seenOf(review),
                     reasonCategory: 'safer_alternative_completed',
                   })
             codes.push(outcome.ok ? 'done' : outcome.refusal.code)

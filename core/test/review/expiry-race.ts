@@ -39,7 +39,7 @@ async function race(
   const bench = await createBench({ callback: true, ...(wrap && { wrap: wrap(seen) }) })
   const { cases, clock, runner } = bench
   const { reviewCaseId, expiresAt } = await bench.open()
-  const review = value(await cases.claim(ann, reviewCaseId, {}))
+  const review = value(await cases.claim(ann, { reviewCaseId }))
   deadline = Date.parse(expiresAt)
   clock.jump(deadline - 1 - clock.now())
   bench.break((point, { kind }) =>
@@ -52,8 +52,9 @@ async function race(
   const deciding = scheduler.schedule(Promise.resolve(), 'the decision').then(async () => {
     const isLate = clock.now() >= deadline
     isDeciding = true
-    const decided = await cases.decide(ann, reviewCaseId, {
-      seen: seenOf(review),
+    const decided = await cases.decide(ann, {
+      reviewCaseId,
+      ...seenOf(review),
       presentationDigest: review.presentationDigest ?? '',
       decision: 'approved',
     })

@@ -15,7 +15,7 @@ describe('the life of a review case', () => {
     assert.equal(review.caseUrl, `https://ingest.test/v1/review-cases/${review.reviewCaseId}`)
 
     await clock.advance(1000)
-    review = value(await cases.claim(ann, review.reviewCaseId, {}))
+    review = value(await cases.claim(ann, { reviewCaseId: review.reviewCaseId }))
     assert.deepEqual(review.assignment, {
       reviewerId: 'mem_ann',
       assignedAt: new Date(start + 1000).toISOString(),
@@ -26,29 +26,29 @@ describe('the life of a review case', () => {
     const shown = review.presentationDigest
     const { reviewCaseId } = review
     const question = 'Who ordered this?'
-    review = value(
-      await cases.requestFollowUp(ann, reviewCaseId, { seen: seenOf(review), question }),
-    )
+    review = value(await cases.requestFollowUp(ann, { reviewCaseId, ...seenOf(review), question }))
     assert.equal(review.decision, 'follow_up_required')
     assert.equal(review.presentationDigest, shown)
 
     review = value(
-      await cases.answerFollowUp(app, reviewCaseId, { seen: seenOf(review), answer: 'Ms. Ito' }),
+      await cases.answerFollowUp(app, { reviewCaseId, ...seenOf(review), answer: 'Ms. Ito' }),
     )
     assert.equal(review.decision, null)
     assert.deepEqual(review.presentation?.followUps, [{ question, answer: 'Ms. Ito' }])
     assert.notEqual(review.presentationDigest, shown)
     assert.equal(review.presentationDigest, presentationDigest(review.presentation))
 
-    const stale = await cases.decide(ann, reviewCaseId, {
-      seen: seenOf(review),
+    const stale = await cases.decide(ann, {
+      reviewCaseId,
+      ...seenOf(review),
       presentationDigest: shown ?? '',
       decision: 'approved',
     })
     assert.equal(refused(stale).code, 'presentation_changed')
     review = value(
-      await cases.decide(ann, reviewCaseId, {
-        seen: seenOf(review),
+      await cases.decide(ann, {
+        reviewCaseId,
+        ...seenOf(review),
         presentationDigest: review.presentationDigest ?? '',
         decision: 'approved',
         comment: 'fine',
@@ -59,7 +59,7 @@ describe('the life of a review case', () => {
     assert.equal(review.decidedBy, 'mem_ann')
     assert.deepEqual(review.response, { limit: 5 })
 
-    review = value(await cases.reportContinuation(app, reviewCaseId, { outcome: 'resumed' }))
+    review = value(await cases.reportContinuation(app, { reviewCaseId, outcome: 'resumed' }))
     assert.equal(review.continuation?.outcome, 'resumed')
     assert.deepEqual(
       review.history.map(({ step, caseVersion, eventSequence }) => [
@@ -104,16 +104,14 @@ describe('the life of a review case', () => {
     const { cases, open, events } = await createBench()
     let review = await open()
     const { reviewCaseId } = review
-    review = value(await cases.claim(ann, reviewCaseId, { seen: seenOf(review) }))
-    assert.equal(refused(await cases.claim(bob, reviewCaseId, {})).code, 'already_assigned')
-    const same = value(await cases.claim(ann, reviewCaseId, { seen: { caseVersion: 1 } }))
+    review = value(await cases.claim(ann, { reviewCaseId, ...seenOf(review) }))
+    assert.equal(refused(await cases.claim(bob, { reviewCaseId })).code, 'already_assigned')
+    const same = value(await cases.claim(ann, { reviewCaseId, caseVersion: 1 }))
     assert.deepEqual(same, review)
     const question = 'Why?'
-    review = value(
-      await cases.requestFollowUp(ann, reviewCaseId, { seen: seenOf(review), question }),
-    )
+    review = value(await cases.requestFollowUp(ann, { reviewCaseId, ...seenOf(review), question }))
     const reassign = (actor: typeof ann, reviewerId: string) =>
-      cases.reassign(actor, reviewCaseId, { seen: seenOf(review), reviewerId })
+      cases.reassign(actor, { reviewCaseId, ...seenOf(review), reviewerId })
     assert.equal(refused(await reassign(bob, 'mem_bob')).code, 'forbidden')
     assert.equal(refused(await reassign(ann, 'mem_ann')).code, 'already_assigned')
     for (const reviewerId of ['mem_auditor', 'mem_foreign', 'mem_none'])
@@ -121,8 +119,9 @@ describe('the life of a review case', () => {
     review = value(await reassign(ann, 'mem_bob'))
     assert.equal(review.decision, null)
     assert.equal(review.followUps.length, 1)
-    const answered = await cases.answerFollowUp(app, reviewCaseId, {
-      seen: seenOf(review),
+    const answered = await cases.answerFollowUp(app, {
+      reviewCaseId,
+      ...seenOf(review),
       answer: 'late',
     })
     assert.equal(refused(answered).code, 'invalid_transition')
@@ -135,9 +134,9 @@ describe('the life of a review case', () => {
     const { cases, open } = await createBench()
     const opened = await open()
     const { reviewCaseId } = opened
-    const review = value(await cases.claim(ann, reviewCaseId, {}))
-    const ask = (seen: Parameters<typeof cases.requestFollowUp>[2]['seen']) =>
-      cases.requestFollowUp(ann, reviewCaseId, { seen, question: '?' })
+    const review = value(await cases.claim(ann, { reviewCaseId }))
+    const ask = (seen: { readonly caseVersion: number; readonly eventSequence?: number }) =>
+      cases.requestFollowUp(ann, { reviewCaseId, ...seen, question: '?' })
     const conflict = refused(await ask({ caseVersion: 1 }))
     assert.equal(conflict.code, 'version_conflict')
     assert.deepEqual(conflict.facts, { case: review })
@@ -153,10 +152,11 @@ describe('the life of a review case', () => {
     const { cases, open } = await createBench()
     let review = await open({ requestedBy: 'mem_ann' })
     const { reviewCaseId } = review
-    assert.equal(refused(await cases.claim(ann, reviewCaseId, {})).code, 'requester_cannot_review')
-    review = value(await cases.claim(bob, reviewCaseId, {}))
-    const moved = await cases.reassign(bob, reviewCaseId, {
-      seen: seenOf(review),
+    assert.equal(refused(await cases.claim(ann, { reviewCaseId })).code, 'requester_cannot_review')
+    review = value(await cases.claim(bob, { reviewCaseId }))
+    const moved = await cases.reassign(bob, {
+      reviewCaseId,
+      ...seenOf(review),
       reviewerId: 'mem_ann',
     })
     assert.equal(refused(moved).code, 'requester_cannot_review')
@@ -166,9 +166,9 @@ describe('the life of a review case', () => {
     const { cases, open, audited } = await createBench()
     const { reviewCaseId } = await open()
     const report = (outcome: 'remained_paused' | 'resumed' | 'terminated') =>
-      cases.reportContinuation(app, reviewCaseId, { outcome })
+      cases.reportContinuation(app, { reviewCaseId, outcome })
     assert.equal(refused(await report('terminated')).code, 'invalid_transition')
-    value(await cases.cancel(app, reviewCaseId, { reasonCategory: 'end_user_cancelled' }))
+    value(await cases.cancel(app, { reviewCaseId, reasonCategory: 'end_user_cancelled' }))
     const paused = value(await report('remained_paused'))
     assert.deepEqual(value(await report('remained_paused')), paused)
     assert.deepEqual(audited(), [])
@@ -188,9 +188,10 @@ describe('the life of a review case', () => {
     for (const decision of decisions)
       for (const given of [{}, { response: null }, { response: 0 }, { response: { text: 'no' } }]) {
         const { reviewCaseId } = await open()
-        const review = value(await cases.claim(ann, reviewCaseId, {}))
-        const decided = await cases.decide(ann, reviewCaseId, {
-          seen: seenOf(review),
+        const review = value(await cases.claim(ann, { reviewCaseId }))
+        const decided = await cases.decide(ann, {
+          reviewCaseId,
+          ...seenOf(review),
           presentationDigest: review.presentationDigest ?? '',
           decision,
           ...given,

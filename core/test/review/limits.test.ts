@@ -10,18 +10,23 @@ describe('what a case may hold', () => {
     const { cases, open } = await createBench()
     let review = await open({})
     const id = review.reviewCaseId
-    review = value(await cases.claim(ann, id, {}))
+    review = value(await cases.claim(ann, { reviewCaseId: id }))
     for (let n = 0; n < followUpsPerCase; n++) {
-      const asked = { seen: seenOf(review), question: `question ${n}` }
-      review = value(await cases.requestFollowUp(ann, id, asked))
-      review = value(await cases.answerFollowUp(app, id, { seen: seenOf(review), answer: 'yes' }))
+      const asked = { ...seenOf(review), question: `question ${n}` }
+      review = value(await cases.requestFollowUp(ann, { reviewCaseId: id, ...asked }))
+      review = value(
+        await cases.answerFollowUp(app, { reviewCaseId: id, ...seenOf(review), answer: 'yes' }),
+      )
     }
-    const more = { seen: seenOf(review), question: 'one more' }
-    assert.equal(refused(await cases.requestFollowUp(ann, id, more)).code, 'follow_up_limit')
+    const more = { ...seenOf(review), question: 'one more' }
+    assert.equal(
+      refused(await cases.requestFollowUp(ann, { reviewCaseId: id, ...more })).code,
+      'follow_up_limit',
+    )
     assert.equal(review.followUps.length, followUpsPerCase)
     const { presentationDigest } = review
     const decision = { decision: 'approved', presentationDigest: presentationDigest ?? '' } as const
-    value(await cases.decide(ann, id, { seen: seenOf(review), ...decision }))
+    value(await cases.decide(ann, { reviewCaseId: id, ...seenOf(review), ...decision }))
   })
 
   it('refuses an opening that is too large by a byte', async () => {
@@ -50,19 +55,27 @@ describe('what a case may hold', () => {
     const full = { presentation: { text: text(room - 2_000) } }
     let review = await open(full)
     const id = review.reviewCaseId
-    review = value(await cases.claim(ann, id, {}))
-    const long = { seen: seenOf(review), question: text(2_000) }
-    assert.equal(refused(await cases.requestFollowUp(ann, id, long)).code, 'case_too_large')
-    review = value(await cases.requestFollowUp(ann, id, { seen: seenOf(review), question: 'why?' }))
-    const answer = { seen: seenOf(review), answer: text(2_000) }
-    assert.equal(refused(await cases.answerFollowUp(app, id, answer)).code, 'case_too_large')
+    review = value(await cases.claim(ann, { reviewCaseId: id }))
+    const long = { ...seenOf(review), question: text(2_000) }
+    assert.equal(
+      refused(await cases.requestFollowUp(ann, { reviewCaseId: id, ...long })).code,
+      'case_too_large',
+    )
+    review = value(
+      await cases.requestFollowUp(ann, { reviewCaseId: id, ...seenOf(review), question: 'why?' }),
+    )
+    const answer = { ...seenOf(review), answer: text(2_000) }
+    assert.equal(
+      refused(await cases.answerFollowUp(app, { reviewCaseId: id, ...answer })).code,
+      'case_too_large',
+    )
     const { presentationDigest } = review
     const decide = (response: unknown) =>
-      cases.decide(ann, id, {
-        seen: seenOf(review),
+      cases.decide(ann, {
+        reviewCaseId: id,
+        ...seenOf(review),
         decision: 'response_submitted',
         presentationDigest: presentationDigest ?? '',
-        // The longest comment, of characters that JSON writes with six bytes each.
         comment: '\u0001'.repeat(10_000),
         response,
       })
@@ -70,9 +83,15 @@ describe('what a case may hold', () => {
     review = value(await decide({ ok: true }))
     assert.equal(review.state, 'decided')
     const detail = '\u0001'.repeat(10_000)
-    value(await cases.reportContinuation(app, id, { outcome: 'resumed', detail }))
+    value(await cases.reportContinuation(app, { reviewCaseId: id, outcome: 'resumed', detail }))
     const other = await open({ ...full, checkpointId: 'another', idempotencyKey: 'another' })
     const reasonCategory = 'parent_workflow_ended' as const
-    value(await cases.cancel(admin, other.reviewCaseId, { seen: seenOf(other), reasonCategory }))
+    value(
+      await cases.cancel(admin, {
+        reviewCaseId: other.reviewCaseId,
+        ...seenOf(other),
+        reasonCategory,
+      }),
+    )
   })
 })

@@ -7,7 +7,7 @@ import { decide } from '../../review/machine/machine.ts'
 import { newCase } from '../../review/machine/new-case.ts'
 import { steps } from '../../review/machine/steps.ts'
 import { commands, moment, seenAs, times } from './arbitraries.ts'
-import { opening } from './bench.ts'
+import { opening, taken } from './bench.ts'
 import { before } from './machine-mutants.ts'
 import type { Decide } from './machine-properties.ts'
 
@@ -32,7 +32,7 @@ describe('over any sequence of commands', () => {
           resumeToken: null,
         }
         let { case: review } = newCase(
-          opening({ dueAt: times.dueAt, expiresAt: times.expiresAt }),
+          taken(opening({ dueAt: times.dueAt, expiresAt: times.expiresAt })),
           { ...made, at: times.createdAt },
         )
         let now: number = times.createdAt

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Decided } from '../../review/machine/command.ts'
 import { decide } from '../../review/machine/machine.ts'
 import { newCase } from '../../review/machine/new-case.ts'
-import { opening } from './bench.ts'
+import { opening, taken } from './bench.ts'
 import { before, mutants } from './machine-mutants.ts'
 import {
   claimsHold,
@@ -21,7 +21,7 @@ describe('the transition table', () => {
   it('row 1: an opening yields an unassigned case at 1.1 and its event', () => {
     const made = { reviewCaseId: 'rc_1', tenantId: 't', applicationId: 'a', at: 5000, by: 'x' }
     const input = opening({ reviewTier: 'urgent', resumeToken: 'token' })
-    const { case: review, recorded } = newCase(input, { ...made, resumeToken: null })
+    const { case: review, recorded } = newCase(taken(input), { ...made, resumeToken: null })
     assert.deepEqual(
       [review.state, review.caseVersion, review.eventSequence, review.assigneeId],
       ['open', 1, 1, null],

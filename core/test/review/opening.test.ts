@@ -30,7 +30,12 @@ describe('opening a case', () => {
     const again = opening({ sessionId, presentation: { other: true } })
     assert.equal(value(await cases.open(app, again)).reviewCaseId, first.reviewCaseId)
     assert.equal(store.rows(reviewCases).length, 1)
-    value(await cases.cancel(app, first.reviewCaseId, { reasonCategory: 'checkpoint_superseded' }))
+    value(
+      await cases.cancel(app, {
+        reviewCaseId: first.reviewCaseId,
+        reasonCategory: 'checkpoint_superseded',
+      }),
+    )
     // The key keeps its result although the case has closed; a new key opens a new case.
     const repeated = value(await cases.open(app, again))
     assert.equal(repeated.reviewCaseId, first.reviewCaseId)

@@ -28,22 +28,23 @@ const commands: Readonly<
     }
   >
 > = {
-  claim: { by: bob, run: ({ cases }, id) => cases.claim(bob, id, {}) },
+  claim: { by: bob, run: ({ cases }, id) => cases.claim(bob, { reviewCaseId: id }) },
   reassign: {
     by: admin,
     run: ({ cases, stored }, id) =>
-      cases.reassign(admin, id, { seen: seenOf(stored(id)), reviewerId: bob.memberId }),
+      cases.reassign(admin, { reviewCaseId: id, ...seenOf(stored(id)), reviewerId: bob.memberId }),
   },
   requestFollowUp: {
     by: ann,
     run: ({ cases, stored }, id) =>
-      cases.requestFollowUp(ann, id, { seen: seenOf(stored(id)), question: 'Who?' }),
+      cases.requestFollowUp(ann, { reviewCaseId: id, ...seenOf(stored(id)), question: 'Who?' }),
   },
   decide: {
     by: ann,
     run: ({ cases, stored }, id) =>
-      cases.decide(ann, id, {
-        seen: seenOf(stored(id)),
+      cases.decide(ann, {
+        reviewCaseId: id,
+        ...seenOf(stored(id)),
         presentationDigest: stored(id).presentationDigest ?? '',
         decision: 'approved',
       }),
@@ -51,15 +52,16 @@ const commands: Readonly<
   cancel: {
     by: admin,
     run: ({ cases, stored }, id) =>
-      cases.cancel(admin, id, {
-        seen: seenOf(stored(id)),
+      cases.cancel(admin, {
+        reviewCaseId: id,
+        ...seenOf(stored(id)),
         reasonCategory: 'end_user_cancelled',
       }),
   },
   replayCallback: {
     closed: true,
     by: admin,
-    run: ({ cases }, id) => cases.replayCallback(admin, id),
+    run: ({ cases }, id) => cases.replayCallback(admin, { reviewCaseId: id }),
   },
 }
 
@@ -77,11 +79,11 @@ async function setState(
 /** A case that the command is allowed on. */
 async function prepared(bench: Bench, name: string, closed = false): Promise<string> {
   const { reviewCaseId } = await bench.open()
-  if (name !== 'claim' && !closed) value(await bench.cases.claim(ann, reviewCaseId, {}))
+  if (name !== 'claim' && !closed) value(await bench.cases.claim(ann, { reviewCaseId }))
   if (closed) {
     await bench.setCallback({ enabled: false })
     const reasonCategory = 'end_user_cancelled'
-    value(await bench.cases.cancel(app, reviewCaseId, { reasonCategory }))
+    value(await bench.cases.cancel(app, { reviewCaseId, reasonCategory }))
     await bench.setCallback({ enabled: true })
   }
   return reviewCaseId
@@ -96,7 +98,7 @@ describe('cases of an application that is being deleted', () => {
         await setState(bench, state)
         const before = bench.written.length
         assert.equal(refused(await run(bench, id)).code, 'application_gone')
-        assert.equal(value(await bench.cases.read(by, id)).reviewCaseId, id)
+        assert.equal(value(await bench.cases.read(by, { reviewCaseId: id })).reviewCaseId, id)
         assert.equal(bench.written.length, before)
       }
       await setState(bench, 'active')
@@ -121,18 +123,18 @@ describe('cases of an application that is being deleted', () => {
     const [expiring, other] = [await bench.open(), await bench.open()]
     await setState(bench, 'pending_deletion')
     const reasonCategory = 'application_lifecycle'
-    value(await bench.cases.cancel(system, other.reviewCaseId, { reasonCategory }))
+    value(await bench.cases.cancel(system, { reviewCaseId: other.reviewCaseId, reasonCategory }))
     await bench.clock.advance(8 * 24 * hour)
     await bench.runner.tick()
     assert.equal(bench.stored(expiring.reviewCaseId).state, 'expired')
-    const late = await bench.cases.claim(ann, expiring.reviewCaseId, {})
+    const late = await bench.cases.claim(ann, { reviewCaseId: expiring.reviewCaseId })
     assert.equal(refused(late).code, 'application_gone')
   })
 
   it('are unknown to those who may not read them, whatever becomes of the application', async () => {
     const bench = await createBench()
     await setState(bench, 'pending_deletion')
-    const unknown = await bench.cases.claim(ann, `rc_${'0'.repeat(26)}`, {})
+    const unknown = await bench.cases.claim(ann, { reviewCaseId: `rc_${'0'.repeat(26)}` })
     assert.equal(refused(unknown).code, 'not_found')
   })
 })

@@ -33,27 +33,44 @@ describe('what leaves the service with an event', () => {
       requestedBy: 'mem_admin',
     })
     const id = review.reviewCaseId
-    review = value(await cases.claim(ann, id, {}))
-    review = value(await cases.reassign(ann, id, { seen: seenOf(review), reviewerId: 'mem_bob' }))
+    review = value(await cases.claim(ann, { reviewCaseId: id }))
     review = value(
-      await cases.requestFollowUp(bob, id, { seen: seenOf(review), question: mark('question') }),
+      await cases.reassign(ann, { reviewCaseId: id, ...seenOf(review), reviewerId: 'mem_bob' }),
+    )
+    review = value(
+      await cases.requestFollowUp(bob, {
+        reviewCaseId: id,
+        ...seenOf(review),
+        question: mark('question'),
+      }),
     )
     await clock.advance(25 * hour)
     await bench.runner.tick()
-    review = value(await cases.read(ann, id))
+    review = value(await cases.read(ann, { reviewCaseId: id }))
     review = value(
-      await cases.answerFollowUp(app, id, { seen: seenOf(review), answer: mark('answer') }),
+      await cases.answerFollowUp(app, {
+        reviewCaseId: id,
+        ...seenOf(review),
+        answer: mark('answer'),
+      }),
     )
     review = value(
-      await cases.decide(bob, id, {
-        seen: seenOf(review),
+      await cases.decide(bob, {
+        reviewCaseId: id,
+        ...seenOf(review),
         presentationDigest: review.presentationDigest ?? '',
         decision: 'response_submitted',
         comment: mark('comment'),
         response: { text: mark('response') },
       }),
     )
-    value(await cases.reportContinuation(app, id, { outcome: 'failed', detail: mark('detail') }))
+    value(
+      await cases.reportContinuation(app, {
+        reviewCaseId: id,
+        outcome: 'failed',
+        detail: mark('detail'),
+      }),
+    )
     await clock.advance(30 * hour)
     await dispatcher.drain(0)
 
@@ -90,6 +107,9 @@ describe('what leaves the service with an event', () => {
     const bytes = new TextDecoder('latin1')
     for (const { row } of bench.store.rows(messages))
       assert.deepEqual(found(bytes.decode(row.body)), [])
-    assert.equal(value(await cases.read(app, id)).checkpoint.resumeToken, mark('resumeToken'))
+    assert.equal(
+      value(await cases.read(app, { reviewCaseId: id })).checkpoint.resumeToken,
+      mark('resumeToken'),
+    )
   })
 })

@@ -35,7 +35,7 @@ describe('races, under any interleaving of the store', () => {
         const bench = await createBench()
         const { reviewCaseId } = await bench.open()
         const claims = [ann, bob].map(
-          (who) => () => bench.cases.claim(who, reviewCaseId, { seen: { caseVersion: 1 } }),
+          (who) => () => bench.cases.claim(who, { reviewCaseId, caseVersion: 1 }),
         )
         assert.deepEqual(codes(await race(bench, scheduler, claims)), ['already_assigned', 'ok'])
         assert.equal(bench.events(reviewCaseId).length, 2)
@@ -50,18 +50,19 @@ describe('races, under any interleaving of the store', () => {
         const bench = await createBench({ callback: true })
         const { cases } = bench
         const { reviewCaseId } = await bench.open()
-        const review = value(await cases.claim(ann, reviewCaseId, {}))
+        const review = value(await cases.claim(ann, { reviewCaseId }))
         const seen = seenOf(review)
         const results = await race(bench, scheduler, [
           () =>
-            cases.decide(ann, reviewCaseId, {
-              seen,
+            cases.decide(ann, {
+              reviewCaseId,
+              ...seen,
               presentationDigest: review.presentationDigest ?? '',
               decision: 'approved',
             }),
           () =>
-            cases.cancel(admin, reviewCaseId, { seen, reasonCategory: 'policy_rule_withdrawn' }),
-          () => cases.cancel(app, reviewCaseId, { reasonCategory: 'end_user_cancelled' }),
+            cases.cancel(admin, { reviewCaseId, ...seen, reasonCategory: 'policy_rule_withdrawn' }),
+          () => cases.cancel(app, { reviewCaseId, reasonCategory: 'end_user_cancelled' }),
         ])
         const told = codes(results)
         assert.equal(told.filter((code) => code === 'ok').length, 1)
@@ -83,8 +84,8 @@ describe('races, under any interleaving of the store', () => {
         bench.clock.jump(Date.parse(expiresAt) - bench.clock.now())
         await race<unknown>(bench, scheduler, [
           () => bench.runner.tick(),
-          () => bench.cases.claim(ann, reviewCaseId, {}),
-          () => bench.cases.claim(bob, reviewCaseId, {}),
+          () => bench.cases.claim(ann, { reviewCaseId }),
+          () => bench.cases.claim(bob, { reviewCaseId }),
         ])
         const stored = bench.stored(reviewCaseId)
         assert.equal(stored.state, 'expired')
@@ -117,7 +118,7 @@ describe('races, under any interleaving of the store', () => {
           ({ memberId }) => memberId === ann.memberId,
           () => ({ status: 'Suspended' as const }),
         )
-        const claim = bench.cases.claim(ann, reviewCaseId, {})
+        const claim = bench.cases.claim(ann, { reviewCaseId })
         await scheduler.waitFor(Promise.all([suspend, claim]))
         assert.equal(claimed(), claimedBefore)
       }),

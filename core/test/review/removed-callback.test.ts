@@ -36,7 +36,7 @@ const posts = (bench: Bench, to: string) =>
 async function cancelOne(bench: Bench): Promise<string> {
   const { reviewCaseId } = await bench.open()
   const reasonCategory = 'parent_workflow_ended'
-  value(await bench.cases.cancel(app, reviewCaseId, { reasonCategory }))
+  value(await bench.cases.cancel(app, { reviewCaseId, reasonCategory }))
   return reviewCaseId
 }
 
@@ -130,7 +130,7 @@ describe('an outcome whose callback is removed', () => {
       assert.equal(told, state === 'failed')
 
       const failed = state === 'failed'
-      const early = refused(await cases.replayCallback(admin, id)).code
+      const early = refused(await cases.replayCallback(admin, { reviewCaseId: id })).code
       assert.equal(early, failed ? 'callback_not_configured' : 'invalid_transition')
       const input = { url: newUrl, enabled: true }
       bench.transport.follow(() => answered(200))
@@ -138,7 +138,7 @@ describe('an outcome whose callback is removed', () => {
       await clock.advance(hour)
       assert.equal(posts(bench, newUrl), 0)
       if (!failed) return dispatcher.drain(0)
-      value(await cases.replayCallback(admin, id))
+      value(await cases.replayCallback(admin, { reviewCaseId: id }))
       await clock.advance(5_000)
       assert.deepEqual([stored(id).callback.state, posts(bench, newUrl)], ['received', 1])
       await dispatcher.drain(0)
@@ -152,7 +152,7 @@ describe('an outcome whose callback is removed', () => {
     assert.equal(bench.stored(id).callback.state, 'none')
     const input = { url: newUrl, enabled: true }
     value(await applicationsOf(bench).setOutcomeCallback(admin, { applicationId, ...input }))
-    value(await bench.cases.replayCallback(admin, id))
+    value(await bench.cases.replayCallback(admin, { reviewCaseId: id }))
     await bench.clock.advance(5_000)
     assert.equal(bench.stored(id).callback.state, 'received')
     await bench.dispatcher.drain(0)

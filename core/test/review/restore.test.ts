@@ -144,13 +144,14 @@ async function act(bench: Bench, one: Act): Promise<void> {
   const { caseVersion, presentationDigest } = bench.stored(id)
   const seen = { caseVersion }
   // What is refused changes nothing, and may be refused.
-  if (one.do === 'claim') await cases.claim(ann, id, {})
+  if (one.do === 'claim') await cases.claim(ann, { reviewCaseId: id })
   else if (one.do === 'cancel')
-    await cases.cancel(admin, id, { seen, reasonCategory: 'end_user_cancelled' })
-  else if (one.do === 'replay') await cases.replayCallback(admin, id)
+    await cases.cancel(admin, { reviewCaseId: id, ...seen, reasonCategory: 'end_user_cancelled' })
+  else if (one.do === 'replay') await cases.replayCallback(admin, { reviewCaseId: id })
   else
-    await cases.decide(ann, id, {
-      seen,
+    await cases.decide(ann, {
+      reviewCaseId: id,
+      ...seen,
       presentationDigest: presentationDigest ?? '',
       decision: one.decision,
       response: { answer: one.response },

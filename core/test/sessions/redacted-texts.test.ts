@@ -159,7 +159,7 @@ async function answers(world: World): Promise<string> {
   for (const { sessionId, stepId } of world.rows(steps))
     read.push(unwrap(await service.sessions.readStep(admin, { sessionId, stepId })))
   for (const { reviewCaseId } of world.rows(reviewCases))
-    read.push(unwrap(await service.reviewCases.read(admin, reviewCaseId)))
+    read.push(unwrap(await service.reviewCases.read(admin, { reviewCaseId })))
   return JSON.stringify([read, world.events()])
 }
 

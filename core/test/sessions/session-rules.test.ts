@@ -165,7 +165,12 @@ describe('rules that read the session', () => {
       flags: ['compliance'],
     })
     const reasonCategory = 'end_user_cancelled'
-    unwrap(await service.reviewCases.cancel(application, review.reviewCaseId, { reasonCategory }))
+    unwrap(
+      await service.reviewCases.cancel(application, {
+        reviewCaseId: review.reviewCaseId,
+        reasonCategory,
+      }),
+    )
 
     await at(2, start + 2, 'auditor')
     await world.pass(0)

@@ -63,7 +63,7 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
     while (cases.length < count) {
       const some = Array.from({ length: Math.min(atOnce, count - cases.length) }, async () => {
         const id = await openCase(service, organization)
-        return granted(await service.reviewCases.claim(reviewer, id, {}))
+        return granted(await service.reviewCases.claim(reviewer, { reviewCaseId: id }))
       })
       for (const { reviewCaseId, caseVersion, presentationDigest } of await Promise.all(some))
         cases.push({ reviewCaseId, caseVersion, presentationDigest })

@@ -31,7 +31,8 @@ export async function openPath({ stage }: Bench, scheme: Scheme): Promise<Path> 
     const all = hosted.untilSettled(hosted.settled() + cases.length)
     await rateOf(cases.length, changesAtOnce, async (at) =>
       granted(
-        await service.reviewCases.cancel(organization.application, cases[at] ?? '', {
+        await service.reviewCases.cancel(organization.application, {
+          reviewCaseId: cases[at] ?? '',
           reasonCategory: 'parent_workflow_ended',
         }),
       ),

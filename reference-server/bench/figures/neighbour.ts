@@ -66,7 +66,7 @@ async function round(bench: Bench, load: Load) {
       if (wait > 0) await pause(wait)
       started.set(id, performance.now())
       void service.reviewCases
-        .cancel(healthy.application, id, { reasonCategory: 'parent_workflow_ended' })
+        .cancel(healthy.application, { reviewCaseId: id, reasonCategory: 'parent_workflow_ended' })
         .then(granted)
     }
     for (let waited = 0; latencies.length < count && waited < 15_000; waited += 20) await pause(20)

@@ -42,14 +42,20 @@ async function main(): Promise<void> {
       let seen = await act(reviewCases.open(application, opening(`${name}-${player}-${round}`)))
       const id = seen.reviewCaseId
       if (round % 4 === 3) {
-        await act(reviewCases.cancel(application, id, { reasonCategory: 'end_user_cancelled' }))
+        await act(
+          reviewCases.cancel(application, {
+            reviewCaseId: id,
+            reasonCategory: 'end_user_cancelled',
+          }),
+        )
         continue
       }
-      seen = await act(reviewCases.claim(admin, id, {}))
+      seen = await act(reviewCases.claim(admin, { reviewCaseId: id }))
       if (round % 4 === 2) continue
       await act(
-        reviewCases.decide(admin, id, {
-          seen: { caseVersion: seen.caseVersion },
+        reviewCases.decide(admin, {
+          reviewCaseId: id,
+          caseVersion: seen.caseVersion,
           presentationDigest: seen.presentationDigest ?? '',
           decision: round % 4 === 0 ? 'approved' : 'rejected',
         }),

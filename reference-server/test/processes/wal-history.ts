@@ -42,11 +42,14 @@ export async function makeWalHistory(file: string): Promise<WalHistory> {
     const opened = granted(
       await service.reviewCases.open(cast.application, opening(String(number))),
     )
-    const claimed = granted(await service.reviewCases.claim(cast.admin, opened.reviewCaseId, {}))
+    const claimed = granted(
+      await service.reviewCases.claim(cast.admin, { reviewCaseId: opened.reviewCaseId }),
+    )
     if (number % 2 === 1) continue
     granted(
-      await service.reviewCases.decide(cast.admin, opened.reviewCaseId, {
-        seen: { caseVersion: claimed.caseVersion },
+      await service.reviewCases.decide(cast.admin, {
+        reviewCaseId: opened.reviewCaseId,
+        caseVersion: claimed.caseVersion,
         presentationDigest: claimed.presentationDigest ?? '',
         decision: 'approved',
       }),

@@ -142,17 +142,19 @@ async function decideCases({ service, admin }: SteadyWorld, loaded: Loaded, numb
     )
     if (what === 'expiring') continue
     const { reviewCaseId, caseVersion, presentationDigest } = unwrap(
-      await service.reviewCases.claim(admin, opened.reviewCaseId, {}),
+      await service.reviewCases.claim(admin, { reviewCaseId: opened.reviewCaseId }),
     )
     unwrap(
-      await service.reviewCases.decide(admin, reviewCaseId, {
-        seen: { caseVersion },
+      await service.reviewCases.decide(admin, {
+        reviewCaseId,
+        caseVersion,
         presentationDigest: presentationDigest ?? '',
         decision: 'approved',
       }),
     )
     unwrap(
-      await service.reviewCases.reportContinuation(loaded.application, reviewCaseId, {
+      await service.reviewCases.reportContinuation(loaded.application, {
+        reviewCaseId,
         outcome: 'resumed',
       }),
     )

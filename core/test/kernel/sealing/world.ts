@@ -172,7 +172,8 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
     }),
   )
   value(
-    await service.reviewCases.cancel(application, review.reviewCaseId, {
+    await service.reviewCases.cancel(application, {
+      reviewCaseId: review.reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     }),
   )

@@ -45,10 +45,10 @@ const lists: Readonly<Record<string, (w: World) => Promise<Listing<unknown>>>> =
     value(await service.sessions.list(admin, { openReview: false, ...page })),
   steps: async ({ service, admin }) =>
     value(await service.sessions.listSteps(admin, { sessionId: 'session 0', ...page })),
-  cases: async ({ service, admin }) => value(await service.reviewCases.list(admin, {}, page)),
+  cases: async ({ service, admin }) => value(await service.reviewCases.list(admin, page)),
   'cases behind an application that is being deleted': async ({ service, admin, second }) => {
     value(await service.applications.requestDeletion(admin, { applicationId: second }))
-    return value(await service.reviewCases.list(admin, {}, page))
+    return value(await service.reviewCases.list(admin, { ...page }))
   },
 }
 

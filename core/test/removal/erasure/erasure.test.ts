@@ -186,7 +186,7 @@ describe('an erasure', () => {
     })
     const { reviewCaseId } = await openCase(w.service, w.application, 'shared', { stepId: 's2' })
     const reasonCategory = 'end_user_cancelled' as const
-    value(await w.service.reviewCases.cancel(w.application, reviewCaseId, { reasonCategory }))
+    value(await w.service.reviewCases.cancel(w.application, { reviewCaseId, reasonCategory }))
     assert.equal((await erase(w)).counts?.cases, 0)
     for (const { row } of w.store.rows(reviewCases)) assert.notEqual(row.presentation, null)
   })
@@ -266,7 +266,9 @@ describe('an erasure', () => {
     assert.equal(stored?.row.presentation, null)
     assert.equal(stored?.row.resumeToken, null)
     assert.deepEqual(stored?.row.policyResults, [])
-    const seen = value(await w.service.reviewCases.read(w.application, review.reviewCaseId))
+    const seen = value(
+      await w.service.reviewCases.read(w.application, { reviewCaseId: review.reviewCaseId }),
+    )
     assert.equal(seen.presentation, null)
   })
 
@@ -298,7 +300,7 @@ describe('an erasure', () => {
     const done = await read()
     assert.deepEqual([done.status, done.waitingFor], ['completed', null])
     assert.deepEqual(owed(), [])
-    const seen = value(await w.service.reviewCases.read(w.application, reviewCaseId))
+    const seen = value(await w.service.reviewCases.read(w.application, { reviewCaseId }))
     assert.equal(seen.callback.state, 'failed')
   })
 
@@ -314,7 +316,7 @@ describe('an erasure', () => {
     const closed = await openCase(w.service, w.application, 'own', { checkpointId: 'closed' })
     const reasonCategory = 'end_user_cancelled'
     const { cancel } = w.service.reviewCases
-    value(await cancel(w.application, closed.reviewCaseId, { reasonCategory }))
+    value(await cancel(w.application, { reviewCaseId: closed.reviewCaseId, reasonCategory }))
     const open = await openCase(w.service, w.application, 'own')
     const owed = () => w.store.rows(messages).filter(({ row }) => row.messageId.startsWith('cb_'))
     assert.equal(owed().length, 1)
@@ -350,7 +352,7 @@ describe('an erasure', () => {
       new Set([open.reviewCaseId, closed.reviewCaseId]),
     )
     for (const { reviewCaseId } of [open, closed]) {
-      const seen = value(await w.service.reviewCases.read(w.application, reviewCaseId))
+      const seen = value(await w.service.reviewCases.read(w.application, { reviewCaseId }))
       assert.deepEqual([seen.callback.state, seen.presentation], ['received', null])
     }
     w.clock.jump(hour)
@@ -371,7 +373,7 @@ describe('an erasure', () => {
     )
     const { reviewCaseId } = await openCase(w.service, w.application, 'own')
     const reasonCategory = 'end_user_cancelled'
-    value(await w.service.reviewCases.cancel(w.application, reviewCaseId, { reasonCategory }))
+    value(await w.service.reviewCases.cancel(w.application, { reviewCaseId, reasonCategory }))
     const [owed] = w.store.rows(messages).filter(({ row }) => row.type === 'review.outcome')
     assert.ok(owed)
     const { messageId, tenantId, family, type } = owed.row
@@ -384,9 +386,9 @@ describe('an erasure', () => {
     }
     await w.store.commit({ tenant: null, puts: [put(attempts, row, null)] })
     const digests = async () => {
-      const query = { after: null, limit: 10 }
+      const query = { limit: 10 }
       const { listCallbackAttempts } = w.service.reviewCases
-      const { pieces } = value(await listCallbackAttempts(w.admin, reviewCaseId, query))
+      const { pieces } = value(await listCallbackAttempts(w.admin, { reviewCaseId, ...query }))
       const { value: rows } = await pieces.next()
       return Array.isArray(rows) ? rows.map(({ bodySha256 }) => bodySha256) : []
     }
@@ -420,7 +422,8 @@ describe('an erasure', () => {
     // Closed while there was no callback, so that a replay would be the first to send it.
     const { reviewCaseId } = await openCase(w.service, w.application, 'own')
     value(
-      await w.service.reviewCases.cancel(w.application, reviewCaseId, {
+      await w.service.reviewCases.cancel(w.application, {
+        reviewCaseId,
         reasonCategory: 'end_user_cancelled',
       }),
     )
@@ -433,7 +436,7 @@ describe('an erasure', () => {
       }),
     )
     const replay = async (id: string) => {
-      const answer = await w.service.reviewCases.replayCallback(w.admin, id)
+      const answer = await w.service.reviewCases.replayCallback(w.admin, { reviewCaseId: id })
       return answer.ok ? 'sent' : answer.refusal.code
     }
     const { erasureRequestId } = value(await request(w))
@@ -458,7 +461,8 @@ describe('an erasure', () => {
     const w = await world()
     await openCase(w.service, w.application, 'nobody')
     const { reviewCaseId } = await openCase(w.service, w.application, 'other', { stepId: 'a' })
-    await w.service.reviewCases.cancel(w.application, reviewCaseId, {
+    await w.service.reviewCases.cancel(w.application, {
+      reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     })
     assert.equal((await erase(w)).status, 'completed')

@@ -121,7 +121,8 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
       checkpointId: `checkpoint-${++closed}`,
       presentation: { text },
     })
-    await service.reviewCases.cancel(application, opened.reviewCaseId, {
+    await service.reviewCases.cancel(application, {
+      reviewCaseId: opened.reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     })
   }

@@ -44,7 +44,8 @@ async function filled() {
     steps: [{ stepId: 'a', text: 'of Grace', subject: grace }],
   })
   const review = await openCase(service, acme.application, 'own')
-  await service.reviewCases.cancel(acme.application, review.reviewCaseId, {
+  await service.reviewCases.cancel(acme.application, {
+    reviewCaseId: review.reviewCaseId,
     reasonCategory: 'end_user_cancelled',
   })
   const { erasureRequestId } = value(

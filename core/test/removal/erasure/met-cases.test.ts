@@ -40,9 +40,10 @@ describe('an open case that an erasure has not come to', () => {
   type World = Awaited<ReturnType<typeof begun>>
   const does: Readonly<Record<(typeof commands)[number], (w: World) => Promise<unknown>>> = {
     claim: ({ service, admin, review }) =>
-      service.reviewCases.claim(admin, review.reviewCaseId, {}),
+      service.reviewCases.claim(admin, { reviewCaseId: review.reviewCaseId }),
     cancel: ({ service, application, review }) =>
-      service.reviewCases.cancel(application, review.reviewCaseId, {
+      service.reviewCases.cancel(application, {
+        reviewCaseId: review.reviewCaseId,
         reasonCategory: 'end_user_cancelled',
       }),
     'open there': ({ service, application, opening }) =>
@@ -59,14 +60,10 @@ describe('an open case that an erasure has not come to', () => {
         idempotencyKey: `${review.sessionId} ${review.checkpointId}`,
       }),
     read: ({ service, application, review }) =>
-      service.reviewCases.read(application, review.reviewCaseId),
+      service.reviewCases.read(application, { reviewCaseId: review.reviewCaseId }),
     list: async ({ service, admin }) => {
       const listed = value(
-        await service.reviewCases.list(
-          admin,
-          { include: 'presentation' },
-          { page: 1, pageSize: 100 },
-        ),
+        await service.reviewCases.list(admin, { include: 'presentation', page: 1, pageSize: 100 }),
       )
       const rows = []
       for await (const piece of listed.pieces) rows.push(...piece)
@@ -112,7 +109,7 @@ describe('an open case that an erasure has not come to', () => {
   it('is not among the open ones', async () => {
     const { service, admin, left } = await begun()
     const listed = value(
-      await service.reviewCases.list(admin, { state: 'open' }, { page: 1, pageSize: 100 }),
+      await service.reviewCases.list(admin, { state: 'open', page: 1, pageSize: 100 }),
     )
     const rows = []
     for await (const piece of listed.pieces) rows.push(...piece)

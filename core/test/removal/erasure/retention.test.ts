@@ -60,7 +60,8 @@ describe('the retention of sessions', () => {
     await w.keep('young', 'grace', start + 2 * day)
     await w.keep('last', 'alan', start)
     const { reviewCaseId } = await openCase(w.process.service, w.application, 'old')
-    await w.process.service.reviewCases.cancel(w.application, reviewCaseId, {
+    await w.process.service.reviewCases.cancel(w.application, {
+      reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     })
     w.clock.jump(7 * day - 2 * hour)
@@ -105,7 +106,8 @@ describe('the retention of sessions', () => {
     await w.look()
     assert.deepEqual(w.left(), ['open'])
     value(
-      await w.process.service.reviewCases.cancel(w.application, review.reviewCaseId, {
+      await w.process.service.reviewCases.cancel(w.application, {
+        reviewCaseId: review.reviewCaseId,
         reasonCategory: 'end_user_cancelled',
       }),
     )
@@ -132,7 +134,8 @@ describe('the retention of sessions', () => {
     const opened = await openCase(w.process.service, w.application, 'never')
     w.clock.jump(3 * day)
     value(
-      await w.process.service.reviewCases.cancel(w.application, opened.reviewCaseId, {
+      await w.process.service.reviewCases.cancel(w.application, {
+        reviewCaseId: opened.reviewCaseId,
         reasonCategory: 'end_user_cancelled',
       }),
     )
@@ -147,7 +150,8 @@ describe('the retention of sessions', () => {
     const w = await world()
     const opened = await openCase(w.process.service, w.application, 'late')
     value(
-      await w.process.service.reviewCases.cancel(w.application, opened.reviewCaseId, {
+      await w.process.service.reviewCases.cancel(w.application, {
+        reviewCaseId: opened.reviewCaseId,
         reasonCategory: 'end_user_cancelled',
       }),
     )
@@ -190,7 +194,8 @@ describe('the retention of sessions', () => {
     for (const sessionId of ['came', 'never']) {
       const { reviewCaseId } = await openCase(w.process.service, w.application, sessionId)
       value(
-        await w.process.service.reviewCases.cancel(w.application, reviewCaseId, {
+        await w.process.service.reviewCases.cancel(w.application, {
+          reviewCaseId,
           reasonCategory: 'end_user_cancelled',
         }),
       )

@@ -67,10 +67,11 @@ export async function worldOf(given: Given, faults: Faults = {}): Promise<Ingest
       checkpointId: `closed-${at}`,
       presentation,
     })
-    const claimed = value(await service.reviewCases.claim(admin, reviewCaseId, {}))
+    const claimed = value(await service.reviewCases.claim(admin, { reviewCaseId }))
     value(
-      await service.reviewCases.decide(admin, reviewCaseId, {
-        seen: { caseVersion: claimed.caseVersion },
+      await service.reviewCases.decide(admin, {
+        reviewCaseId,
+        caseVersion: claimed.caseVersion,
         presentationDigest: claimed.presentationDigest ?? '',
         decision: 'response_submitted',
         comment: `${hers} 8`,
@@ -137,7 +138,7 @@ export async function shown(
     const text = file.ok ? await taken(async () => file.value) : ''
     add(`download of ${row.packType}`, text)
   }
-  const listed = value(await service.reviewCases.list(admin, { include: 'presentation' }, page))
+  const listed = value(await service.reviewCases.list(admin, { include: 'presentation', ...page }))
   for await (const piece of listed.pieces) add(`list of cases, from ${all.size}`, piece)
   for (const { row } of store.rows(sessions)) {
     const { sessionId } = row
@@ -162,7 +163,7 @@ export async function shown(
     for (const actor of [admin, application])
       add(
         `case ${row.checkpointId} by ${actor.kind}`,
-        await service.reviewCases.read(actor, row.reviewCaseId),
+        await service.reviewCases.read(actor, { reviewCaseId: row.reviewCaseId }),
       )
   return all
 }

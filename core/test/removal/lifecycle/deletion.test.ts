@@ -48,7 +48,9 @@ describe('the deletion of an application', () => {
       value(await service.applications.read(w.admin, { applicationId: w.first })),
       asked,
     )
-    const read = await service.reviewCases.read(w.application, 'rc_00000000000000000000000000')
+    const read = await service.reviewCases.read(w.application, {
+      reviewCaseId: 'rc_00000000000000000000000000',
+    })
     assert.equal(read.ok || read.refusal.code, 'application_gone')
   })
 

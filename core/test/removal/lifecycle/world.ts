@@ -52,7 +52,7 @@ export function purgeProcess(
     ...process.deps,
     observer,
     cancelCase: async (reviewCaseId, reasonCategory) => {
-      await process.service.reviewCases.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
+      await process.service.reviewCases.cancel({ kind: 'system' }, { reviewCaseId, reasonCategory })
     },
   }
   const handlers = [
@@ -143,7 +143,8 @@ export async function filled() {
   )
   const closed = await openCase(service, application, 'one')
   value(
-    await service.reviewCases.cancel(application, closed.reviewCaseId, {
+    await service.reviewCases.cancel(application, {
+      reviewCaseId: closed.reviewCaseId,
       reasonCategory: 'end_user_cancelled',
     }),
   )

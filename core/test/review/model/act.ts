@@ -26,7 +26,8 @@ export abstract class Act implements AsyncCommand<Model, Bench> {
     if (!review) return
     const { caseVersion } = bench.stored(review.reviewCaseId)
     const result = await this.call(bench, review, {
-      caseVersion: this.stale ? caseVersion - 1 : caseVersion,
+      // Versions begin with 1.
+      caseVersion: this.stale ? caseVersion - 1 || caseVersion + 1 : caseVersion,
     })
     const lapsed = touch(model, review)
     const may = lapsed ? 'case_expired' : this.foresee(review)

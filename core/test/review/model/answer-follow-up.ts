@@ -4,7 +4,7 @@ import { canary, type ModelCase } from './world.ts'
 
 export class AnswerFollowUp extends Act {
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
-    return cases.answerFollowUp(app, reviewCaseId, { seen, answer: `${canary}!` })
+    return cases.answerFollowUp(app, { reviewCaseId, ...seen, answer: `${canary}!` })
   }
 
   protected foresee(review: ModelCase): Expected {

@@ -19,7 +19,7 @@ export class Cancel extends Act {
 
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
     const reasonCategory = 'safer_alternative_completed'
-    return cases.cancel(actors[this.by], reviewCaseId, { seen, reasonCategory })
+    return cases.cancel(actors[this.by], { reviewCaseId, ...seen, reasonCategory })
   }
 
   protected foresee(review: ModelCase): Expected {

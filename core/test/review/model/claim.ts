@@ -11,7 +11,7 @@ export class Claim extends Act {
   }
 
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
-    return cases.claim(people[this.person], reviewCaseId, { seen })
+    return cases.claim(people[this.person], { reviewCaseId, ...seen })
   }
 
   protected foresee({ state, assignee, requestedBy }: ModelCase): Expected {

@@ -22,9 +22,10 @@ export class Decide extends Act {
   }
 
   protected call(bench: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
-    const shown = bench.stored(reviewCaseId).presentationDigest ?? ''
-    return bench.cases.decide(people[this.person], reviewCaseId, {
-      seen,
+    const shown = bench.stored(reviewCaseId).presentationDigest ?? 'f'.repeat(64)
+    return bench.cases.decide(people[this.person], {
+      reviewCaseId,
+      ...seen,
       presentationDigest: this.looked ? shown : '0'.repeat(64),
       decision: this.decision,
       comment: canary,

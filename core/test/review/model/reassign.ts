@@ -14,7 +14,7 @@ export class Reassign extends Act {
 
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
     const reviewerId = people[this.to].memberId
-    return cases.reassign(people[this.person], reviewCaseId, { seen, reviewerId })
+    return cases.reassign(people[this.person], { reviewCaseId, ...seen, reviewerId })
   }
 
   protected override denied(review: ModelCase): boolean {

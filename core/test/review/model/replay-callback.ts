@@ -19,7 +19,7 @@ export class ReplayCallback implements AsyncCommand<Model, Bench> {
   async run(model: Model, bench: Bench): Promise<void> {
     const review = pick(model, this.index)
     if (!review) return
-    const result = await bench.cases.replayCallback(bob, review.reviewCaseId)
+    const result = await bench.cases.replayCallback(bob, { reviewCaseId: review.reviewCaseId })
     const lapsed = touch(model, review)
     let expected: Expected = 'ok'
     if (lapsed) expected = 'case_expired'

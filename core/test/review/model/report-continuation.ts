@@ -11,7 +11,7 @@ export class ReportContinuation extends Act {
   }
 
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase) {
-    return cases.reportContinuation(app, reviewCaseId, { outcome: this.outcome, detail: canary })
+    return cases.reportContinuation(app, { reviewCaseId, outcome: this.outcome, detail: canary })
   }
 
   protected foresee({ state, continuation }: ModelCase): Expected {

@@ -12,7 +12,7 @@ export class RequestFollowUp extends Act {
 
   protected call({ cases }: Bench, { reviewCaseId }: ModelCase, seen: { caseVersion: number }) {
     const question = `${canary}?`
-    return cases.requestFollowUp(people[this.person], reviewCaseId, { seen, question })
+    return cases.requestFollowUp(people[this.person], { reviewCaseId, ...seen, question })
   }
 
   protected foresee(review: ModelCase): Expected {

@@ -36,7 +36,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
       const because = { reasonCategory: 'high_risk_action', presentation: {} } as const
       const { reviewCaseId } = unwrap(await service.reviewCases.open(by, { ...asked, ...because }))
       const reason = { reasonCategory: 'end_user_cancelled' } as const
-      unwrap(await service.reviewCases.cancel(by, reviewCaseId, reason))
+      unwrap(await service.reviewCases.cancel(by, { reviewCaseId, ...reason }))
       const hold = { dataSubjectId: `ada-${count}`, matter: 'Case 7' }
       unwrap(await service.legalHolds.place(admin, hold))
       await clock.advance(1)

@@ -122,13 +122,14 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const { reviewCaseId } = found.row
     const codes = [...gone, 'case_expired', 'invalid_transition', 'version_conflict']
     const claimed = await w.expecting('a claim', codes, ({ reviewCases: all }) =>
-      all.claim(owner.admin, reviewCaseId, {}),
+      all.claim(owner.admin, { reviewCaseId }),
     )
     if (!claimed?.ok || !act.whole) return
     const { caseVersion, presentationDigest } = claimed.value
     await w.expecting('a decision', codes, ({ reviewCases: all }) =>
-      all.decide(owner.admin, reviewCaseId, {
-        seen: { caseVersion },
+      all.decide(owner.admin, {
+        reviewCaseId,
+        caseVersion,
         presentationDigest: presentationDigest ?? '',
         decision: 'approved',
       }),

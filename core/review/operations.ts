@@ -1,0 +1,216 @@
+import { reasonGroups } from '../base/events/review.ts'
+import { authorize, permissionsOf } from '../kernel/callers/authorize.ts'
+import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { rowUnder } from '../kernel/query.ts'
+import { line, oneOf, text } from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { members } from '../organizations/access/records.ts'
+import { prepareReplay } from './callback/replay-callback.ts'
+import { checkJson } from './check-json.ts'
+import { shownCase as shownNow } from './deadlines.ts'
+import type { ReviewHost } from './deps.ts'
+import { withoutContent } from './erase-case.ts'
+import { act, ahead, foundCase } from './execution/act.ts'
+import { shownErased } from './execution/end-erased.ts'
+import { sceneOf } from './execution/scene.ts'
+import { listCallbackAttempts, listCases } from './lists.ts'
+import { openCase } from './open-case.ts'
+import { caseView } from './present-case.ts'
+import { caseShape, decision, ofCase, replayedShape, seenCase } from './shapes.ts'
+
+const { command } = operationsWith<ReviewHost>()
+const { reviewCaseId } = seenCase
+const gives = caseShape
+
+/** What each command of a member may be refused with, on an open case and on a closed one. */
+const always = ['not_found', 'application_gone', 'invalid_transition', 'case_expired'] as const
+const stale = [...always, 'version_conflict'] as const
+
+/**
+ * The case as it is now, for the application that opened it and for reviewers; from `expiresAt` on it is shown as
+ * expired, which its deadline or the next command records. Alike one whose data subject is being erased is shown as
+ * cancelled. A command, though it writes nothing: members are judged by their current rows.
+ */
+export const readCase = command({
+  name: 'reviewCases.read',
+  doc: 'Read a case',
+  by: ['member', 'application', 'system'],
+  right: 'readCases',
+  takes: { reviewCaseId },
+  gives,
+  refuses: ['not_found'],
+  ahead,
+  async run(unit, { reviewCaseId }) {
+    const { was, isErased } = await foundCase(unit, reviewCaseId)
+    const { row } = was
+    const view = (review: typeof row) => caseView(review, unit.by, unit.tools)
+    if (row.state !== 'open' || !(isErased || unit.now >= row.expiresAt))
+      return view(isErased ? withoutContent(row) : row)
+    const scene = await sceneOf(unit, row.tenantId, row.applicationId)
+    return view(isErased ? shownErased(row, scene) : shownNow(row, scene))
+  },
+})
+
+/** Assigns the case to the member; a repeat by the assignee changes nothing. */
+export const claimCase = command({
+  name: 'reviewCases.claim',
+  doc: 'Take an unassigned case',
+  right: 'reviewCases',
+  takes: ofCase,
+  gives,
+  refuses: [...stale, 'already_assigned', 'requester_cannot_review'],
+  ahead,
+  run: (unit, seen) => act(unit, seen, { type: 'claim' }),
+})
+
+/** Assigns the case to another reviewer, by the assignee or a CustomerAdmin; ends a pending follow-up. */
+export const reassignCase = command({
+  name: 'reviewCases.reassign',
+  doc: 'Hand a case to another reviewer',
+  right: 'reviewCases',
+  takes: { ...seenCase, reviewerId: line(longest.id) },
+  gives,
+  refuses: [
+    ...stale,
+    'already_assigned',
+    'requester_cannot_review',
+    'reviewer_not_eligible',
+    'forbidden',
+  ],
+  ahead,
+  run: (unit, { reviewerId, ...seen }) =>
+    act(unit, seen, async () => {
+      const { member } = await unit.ask({
+        member: rowUnder(members, [unit.by.tenantId, reviewerId]),
+      })
+      const eligible =
+        member?.row.status === 'Active' &&
+        permissionsOf(member.row.role, member.row.granted).includes('Review Cases')
+      return { type: 'reassign', to: { memberId: reviewerId, eligible } }
+    }),
+})
+
+/** Asks the application a question, by the assignee. */
+export const requestFollowUp = command({
+  name: 'reviewCases.requestFollowUp',
+  doc: 'Ask the application a question',
+  right: 'reviewCases',
+  takes: { ...seenCase, question: text(longest.question) },
+  gives,
+  refuses: [...stale, 'follow_up_pending', 'follow_up_limit', 'case_too_large'],
+  ahead,
+  run: (unit, { question, ...seen }) => act(unit, seen, { type: 'request_follow_up', question }),
+})
+
+/** Answers the pending question, by the application; changes the presentation and its digest. */
+export const answerFollowUp = command({
+  name: 'reviewCases.answerFollowUp',
+  doc: "Answer the reviewer's question",
+  by: 'application',
+  right: 'answerCases',
+  takes: { ...seenCase, answer: text(longest.answer) },
+  gives,
+  refuses: [...stale, 'case_too_large'],
+  ahead,
+  run: (unit, { answer, ...seen }) => act(unit, seen, { type: 'answer_follow_up', answer }),
+})
+
+/** Decides the case, by the assignee, on the presentation whose digest is given; owes the outcome callback. */
+export const decideCase = command({
+  name: 'reviewCases.decide',
+  doc: 'Decide a case',
+  right: 'reviewCases',
+  takes: decision,
+  also: ({ decision, response = null }) => [
+    ...checkJson(response, '/response'),
+    ...(decision === 'response_submitted' && response === null
+      ? [wrong('/response', 'expected the response that is submitted, got none')]
+      : []),
+  ],
+  gives,
+  refuses: [...stale, 'requester_cannot_review', 'presentation_changed', 'case_too_large'],
+  ahead,
+  run: (unit, { decision, presentationDigest, comment, response, ...seen }) =>
+    act(unit, seen, {
+      type: 'decide',
+      ...{ decision, presentationDigest, comment, response: response ?? null },
+    }),
+})
+
+/** Cancels the case, by its application, a CustomerAdmin or the system; owes the outcome callback. */
+export const cancelCase = command({
+  name: 'reviewCases.cancel',
+  doc: 'Cancel a case that needs no decision any more',
+  by: ['member', 'application', 'system'],
+  right: 'cancelCases',
+  takes: { ...ofCase, reasonCategory: oneOf(reasonGroups.cancellation) },
+  gives,
+  refuses: [...stale, 'invalid_request'],
+  ahead,
+  async run(unit, { reasonCategory, ...seen }) {
+    // The application and the system need not have seen the case.
+    if (unit.by.kind === 'member' && seen.caseVersion === undefined)
+      unit.orRefuse(refuseErrors([unseen]))
+    return act(unit, seen, { type: 'cancel', reason: reasonCategory })
+  },
+})
+
+const unseen = {
+  ...wrong('/caseVersion', 'expected the version that was seen, got none'),
+  code: 'required',
+}
+
+/** Records what the application did after the outcome; a repeat of the same outcome changes nothing. */
+export const reportContinuation = command({
+  name: 'reviewCases.reportContinuation',
+  doc: 'Report what the application did after the outcome',
+  by: 'application',
+  right: 'answerCases',
+  takes: {
+    reviewCaseId,
+    outcome: oneOf(reasonGroups.continuation),
+    detail: orNull(text(longest.detail)),
+  },
+  gives,
+  refuses: [...always, 'continuation_conflict'],
+  ahead,
+  run: (unit, { reviewCaseId, ...report }) =>
+    act(unit, { reviewCaseId }, { type: 'report_continuation', ...report }),
+})
+
+/**
+ * Sends the outcome callback again after it was given up; members who may not read the case are answered with its
+ * callback alone.
+ */
+export const replayCallback = command({
+  name: 'reviewCases.replayCallback',
+  doc: 'Send a failed outcome callback again',
+  right: 'replayCallbacks',
+  takes: { reviewCaseId },
+  gives: replayedShape,
+  refuses: [...always, 'callback_not_configured', 'callback_gone'],
+  ahead,
+  async run(unit, asked) {
+    const view = await act(unit, asked, (found, scene) => prepareReplay(unit, found, scene))
+    const { reviewCaseId, callback } = view
+    return authorize(unit.by, 'readCases').ok ? view : { reviewCaseId, callback }
+  },
+})
+
+/** What can be done with review cases. */
+export const reviewCaseOperations = [
+  openCase,
+  readCase,
+  listCases,
+  listCallbackAttempts,
+  claimCase,
+  reassignCase,
+  requestFollowUp,
+  answerFollowUp,
+  decideCase,
+  cancelCase,
+  reportContinuation,
+  replayCallback,
+] as const
