@@ -31,7 +31,6 @@ export const places = {
   'core/dist/testing/memory-store.js': store('createMemoryStore'),
   'sqlite/dist/sqlite-store.js': store('openSqliteStore'),
   'core/dist/organizations/access/create-access.js': room('access', 'createAccess'),
-  'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
   'core/dist/kernel/facade.js': wrapped(
     'openGroups',
     (made) =>
