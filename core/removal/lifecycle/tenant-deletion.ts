@@ -6,6 +6,7 @@ import { actorName, type StaffActor, type SystemActor } from '../../kernel/calle
 import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest, staffClockAheadMs } from '../../kernel/ledger/limits.ts'
+import { unchanged } from '../../kernel/ledger/reads.ts'
 import { type FieldError, unwrap } from '../../kernel/ledger/refusal.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
@@ -106,7 +107,11 @@ export const requestTenantDeletion = command({
     const [by, purgeAt] = [actorName(unit.by), now + tools.deletionGraceMs]
     const request = { type: 'request_deletion', by, purgeAt, held: false } as const
     const after = all.map((each) => {
-      if (!isActive(each)) return each.row
+      if (!isActive(each)) {
+        // It may come back to life meanwhile, and has to be taken along then.
+        unit.include({ checks: [unchanged(applications, each)] })
+        return each.row
+      }
       const row = unwrap(decideLifecycle(each.row, request, now))
       unit.put(applications, row, each)
       unit.wake(workAt({ kind: purgeKind, ref: row.applicationId, tenantId, due: purgeAt }))

@@ -7,6 +7,7 @@ import type { StaffActor } from '../../../kernel/callers/actor.ts'
 import { openGroups } from '../../../kernel/facade.ts'
 import { auditLog } from '../../../kernel/ledger/audit.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { unchanged } from '../../../kernel/ledger/reads.ts'
 import type { Result } from '../../../kernel/ledger/refusal.ts'
 import { createPost } from '../../../kernel/mail/post.ts'
 import type { WorkHandler } from '../../../kernel/work/handler.ts'
@@ -334,6 +335,26 @@ describe('the deletion of an organization', () => {
     assert.deepEqual(pending, Array(3).fill('pending_deletion'))
     const stored = w.store.rows(applications).map(({ row }) => row.lifecycleState)
     assert.deepEqual(stored, pending)
+  })
+
+  it('takes an application with it whose own deletion is taken back while the others are looked at', async () => {
+    const w = await world()
+    const applicationId = w.first
+    value(await w.service.applications.requestDeletion(w.admin, { applicationId }))
+    // As an organization is before its first alert rule and its first spans: no judgement is due that both would write.
+    await w.store.commit({
+      tenant: w.tenantId,
+      removes: w.store
+        .rows(workItems)
+        .filter(({ row }) => row.kind === judgementKind)
+        .map((was) => unchanged(workItems, was)),
+    })
+    const asks = await requestWhile(w, applications.name, () =>
+      w.service.applications.cancelDeletion(w.admin, { applicationId }),
+    )
+    const pending = value(asks).applications.map(({ lifecycleState }) => lifecycleState)
+    assert.deepEqual(pending, Array(2).fill('pending_deletion'))
+    assert.deepEqual(await w.states(), pending)
   })
 })
 
