@@ -244,7 +244,7 @@ function faultOfText(value: unknown, most: number, least = 1): string | null {
 }
 
 function faultOfLength(value: unknown, most: number, least = 1): string | null {
-  if (typeof value !== 'string') return expected('text', value)
+  if (typeof value !== 'string') return `expected text, got ${typeOf(value)}`
   const length = charactersOf(value)
   return length < least || length > most
     ? `expected ${least} to ${most} characters, got ${length}`
@@ -266,17 +266,22 @@ function faultOfName(value: unknown, most: number): string | null {
 /** Longer texts may be a secret or tell of a person, and stand in no answer. */
 const longestQuote = 16
 
+/** The type of a value, without the value: where a text is expected, digits alone may be a password. */
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'none'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
 /** An expectation with what came instead: numbers and short texts themselves, of others the kind. */
 function expected(what: string, value: unknown): string {
   return `expected ${what}, got ${kindOf(value)}`
 }
 
 function kindOf(value: unknown): string {
-  if (value === undefined) return 'none'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object') return 'an object'
-  if (typeof value !== 'string') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string') return typeOf(value)
   return value.length <= longestQuote
     ? JSON.stringify(value)
     : `a text of ${value.length} characters`

@@ -48,6 +48,15 @@ describe('the length of a text', () => {
   })
 })
 
+describe('the fault of a value that is no text', () => {
+  it('names its kind alone, since a password may be all digits', () => {
+    for (const shape of [text(9), line(9), name(9), anyText(9)])
+      assert.equal(shape.faults(83_614_402, '')[0]?.detail, 'expected text, got a number')
+    assert.equal(text(9).faults(true, '')[0]?.detail, 'expected text, got a boolean')
+    assert.equal(text(9).faults(undefined, '')[0]?.detail, 'expected text, got none')
+  })
+})
+
 describe('the fault of a value that is none of a list', () => {
   it('quotes a short text, and of a longer one, which may be a secret, tells the length', () => {
     const detailOf = (given: unknown) => oneOf(['yes', 'no']).faults(given, '')[0]?.detail
