@@ -158,13 +158,20 @@ export function createNamedCheck({
   }
 }
 
+/** The application of the session or of the case that is named. */
+async function applicationNamed(asked: Asked): Promise<string | undefined> {
+  const { named, read } = asked
+  if (named.sessionId !== undefined) return (await sessionOf(asked))?.applicationId
+  if (named.reviewCaseId === undefined) return undefined
+  const [found] = await read([get(reviewCases, [named.reviewCaseId])])
+  return one(reviewCases, found)?.row.applicationId
+}
+
 async function stillActive(asked: Asked): Promise<Result<null>> {
-  const { tenantId, named, read } = asked
+  const { tenantId, read } = asked
   if (tenantId === null) return ok(null)
-  const applicationId =
-    named.applicationId ??
-    (named.sessionId === undefined ? null : (await sessionOf(asked))?.applicationId)
-  if (!applicationId) return ok(null)
+  const applicationId = asked.named.applicationId ?? (await applicationNamed(asked))
+  if (applicationId === undefined) return ok(null)
   const [found] = await read([applicationOf(tenantId, applicationId)])
   const state = one(applications, found)?.row.lifecycleState
   if (state === undefined || state === 'active') return ok(null)

@@ -46,7 +46,7 @@ function lesser({ auth }: Route, { audience }: Sample, world: World): Sender {
   return auth === 'member' && audience !== 'members' ? world.auditor : null
 }
 
-/** The application that a path names, itself or by a session. */
+/** The application that a path names, itself or by a session or a case. */
 function applicationOf(
   { path, refuses }: Route,
   { ids = {} }: Sample,
@@ -54,7 +54,7 @@ function applicationOf(
 ): string | null {
   if (!refuses.includes('application_gone')) return null
   if (path.includes(':applicationId')) return ids.applicationId ?? null
-  return path.includes('/sessions/') ? world.home.app.applicationId : null
+  return namesHomes(path) ? world.home.app.applicationId : null
 }
 
 /** Faults that any operation may have, in the order in which they are refused (interface, Errors). */
@@ -152,7 +152,12 @@ function needsMore({ audience }: Sample): boolean {
 }
 
 function namesApplication({ path }: Route, _sample: Sample): boolean {
-  return path.includes(':applicationId') || path.includes('/sessions/')
+  return path.includes(':applicationId') || namesHomes(path)
+}
+
+/** Whether a path names something of the world's own application. */
+function namesHomes(path: string): boolean {
+  return path.includes('/sessions/') || path.includes('/review-cases/:')
 }
 
 /** The request as it is sent. */
