@@ -1,10 +1,10 @@
 import { reasonGroups } from '../base/events/review.ts'
 import { authorize, permissionsOf } from '../kernel/callers/authorize.ts'
-import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
+import { type Errors, refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
 import { longest } from '../kernel/ledger/limits.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import { rowUnder } from '../kernel/query.ts'
-import { line, oneOf, text } from '../kernel/shape.ts'
+import { line, oneOf, type RowsOf, text } from '../kernel/shape.ts'
 import { orNull } from '../kernel/wrap.ts'
 import { members } from '../organizations/access/records.ts'
 import { prepareReplay } from './callback/replay-callback.ts'
@@ -59,6 +59,7 @@ export const claimCase = command({
   doc: 'Take an unassigned case',
   right: 'reviewCases',
   takes: ofCase,
+  also: faultsOfSeen,
   gives,
   refuses: [...stale, 'already_assigned', 'requester_cannot_review'],
   ahead,
@@ -146,6 +147,7 @@ export const cancelCase = command({
   by: ['member', 'application', 'system'],
   right: 'cancelCases',
   takes: { ...ofCase, reasonCategory: oneOf(reasonGroups.cancellation) },
+  also: faultsOfSeen,
   gives,
   refuses: [...stale, 'invalid_request'],
   ahead,
@@ -160,6 +162,11 @@ export const cancelCase = command({
 const unseen = {
   ...wrong('/caseVersion', 'expected the version that was seen, got none'),
   code: 'required',
+}
+
+/** A sequence alone names no version: the command would act on whatever the case has become. */
+function faultsOfSeen({ caseVersion, eventSequence }: RowsOf<typeof ofCase>): Errors {
+  return eventSequence !== undefined && caseVersion === undefined ? [unseen] : []
 }
 
 /** Records what the application did after the outcome; a repeat of the same outcome changes nothing. */
