@@ -3,7 +3,7 @@ import { checkName } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { get, list, one } from '../../kernel/ledger/reads.ts'
-import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { ok, type Result, refuse, unwrap } from '../../kernel/ledger/refusal.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { anyText } from '../../kernel/shape.ts'
 import { caller } from '../access/caller.ts'
@@ -34,14 +34,7 @@ export const acceptInvitation = command({
     ...caller,
   },
   gives: joinedShape,
-  refuses: [
-    'not_found',
-    'invitation_expired',
-    'email_taken',
-    'account_suspended',
-    'last_admin',
-    'busy',
-  ],
+  refuses: ['not_found', 'invitation_expired', 'email_taken', 'account_suspended', 'busy'],
   around: ({ tools }, input, run) =>
     tools.tries.logins.count(input, { failure: 'not_found' }, async () => {
       const faults = [
@@ -76,7 +69,8 @@ export const acceptInvitation = command({
     }
     unit.put(invitations, ended(invitation.row, 'accepted', unit.now), invitation)
     unit.put(members, joined, member)
-    unit.include({ puts: unit.orRefuse(changeRoster(roster, member.row, joined)) })
+    // Who joins leaves no organization without an admin.
+    unit.include({ puts: unwrap(changeRoster(roster, member.row, joined)) })
     const { memberId, role, granted } = joined
     const detail = { memberId, role, permissions: granted.join(', ') }
     const { invitationId } = invitation.row
