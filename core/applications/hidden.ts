@@ -38,6 +38,13 @@ export function ofApplications<R extends Owned, T>(
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Omission<R> {
   const ids = new Set(applicationIds)
+  // Filters beyond the index are left to the store, which may have one that counts without reading a row.
+  const held = new Set<string>([
+    collection.tenant,
+    ...collection.key,
+    ...(collection.indexes.byApplication ?? []),
+  ])
+  const by = where.every(([column]) => held.has(column)) ? 'byApplication' : 'key'
   return {
     has: ({ applicationId }) => ids.has(applicationId),
     count: async (ahead) => {
@@ -45,7 +52,7 @@ export function ofApplications<R extends Owned, T>(
       const found = await read(
         applicationIds.map((id) =>
           list(collection, {
-            by: 'byApplication',
+            by,
             where: [...where, ['applicationId', '=', id], ...place],
             take: 0,
             count: true,

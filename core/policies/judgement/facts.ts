@@ -108,6 +108,7 @@ function countsOf(tenantId: string, applicationId: string | null): readonly [Rea
     ['state', '=', 'open'],
     ...(applicationId === null ? [] : ([['applicationId', '=', applicationId]] as const)),
   ]
-  const count = (where: Where) => list(reviewCases, { by: 'byState', where, take: 0, count: true })
+  const by = applicationId === null ? 'byState' : 'ofApplicationByState'
+  const count = (where: Where) => list(reviewCases, { by, where, take: 0, count: true })
   return [count(open), count([...open, ['overdueAt', '>', 0]])]
 }

@@ -58,8 +58,9 @@ export function createPhases(
     cases: async (unit, _, { row }) => {
       const [found] = await unit.read([
         list(reviewCases, {
-          by: 'byApplication',
+          by: 'ofApplicationByState',
           where: [
+            ['tenantId', '=', row.tenantId],
             ['applicationId', '=', row.applicationId],
             ['state', '=', 'open'],
           ],
