@@ -169,7 +169,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'every session has an end',
     of: 'sessions',
     parts: {
-      'sessions/work-kinds': { ensureScheduled: () => () => ({ puts: [], checks: [] }) },
+      'sessions/work-kinds': { sealAfter: () => () => ({ puts: [], checks: [] }) },
     },
   },
   {
