@@ -38,7 +38,7 @@ declare global {
   const pay: () => Promise<void>
   const password: string
   const secret: string
-  const document: unknown
+  const evidence: unknown
   const request: Request
 }
 `

@@ -63,7 +63,7 @@ export interface DocumentPlace {
  * const published = await fetch('https://portal.example.com/.well-known/evidence-keys/ten_1')
  * const keys = readEvidenceKeys(await published.json())
  * if (!keys) throw new Error('these are no keys')
- * for (const { check, result } of verifyDocument(document, keys)) console.log(check, result)
+ * for (const { check, result } of verifyDocument(evidence, keys)) console.log(check, result)
  * ```
  */
 export function verifyDocument(
