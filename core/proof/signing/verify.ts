@@ -62,7 +62,7 @@ export type Verification =
  *   headers: Object.fromEntries(request.headers),
  *   body,
  *   keys: [loadVerifyKey('whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8=', portablePrimitives)],
- *   now: Math.floor(Date.now() / 1000),
+ *   now: Date.now(),
  * })
  * if (verified.ok) console.log(JSON.parse(new TextDecoder().decode(body)))
  * ```
