@@ -19,7 +19,7 @@ import { applicationShape, callbackDefinition, callbackShape, shownApplication }
 export interface CallbackTools extends PublicKeys {
   readonly sealer: Sealer
   readonly egress: EgressGuard
-  /** Schedules the giving up of what an application's outcome callback, which is removed, still owes. */
+  /** Schedules the work that gives up the outcomes still owed by an outcome callback that is being removed. */
   readonly endCallbacks: (unit: UnitOfWork, application: Application) => Promise<Put>
 }
 
@@ -80,8 +80,8 @@ export const removeOutcomeCallback = command({
 })
 
 /**
- * Replaces the shared secret of the outcome callback, and shows it once; the one before it signs beside it for 24 h, then
- * is wiped. `force` drops an earlier one that still signs.
+ * Replaces the shared secret of the outcome callback and shows the new one once. The previous secret signs beside it
+ * for 24 h and is then wiped. `force` drops a previous secret that still signs from an earlier rotation.
  */
 export const rotateCallbackSecret = command({
   name: 'applications.rotateCallbackSecret',

@@ -1,7 +1,7 @@
 import type { Application, ApplicationSettings } from './records.ts'
 import type { ApplicationInput } from './view.ts'
 
-/** The application after a change that its view shows. `now`: ms. */
+/** The application with these changes, as its next version. `now`: ms. */
 export function changedApplication(
   was: Application,
   changes: Partial<Omit<Application, 'tenantId' | 'applicationId' | 'version' | 'updatedAt'>>,
@@ -10,7 +10,7 @@ export function changedApplication(
   return { ...was, ...changes, version: was.version + 1, updatedAt: now }
 }
 
-/** Settings after their owner saved them: absent members keep, null removes; null where nothing is left. */
+/** The settings to store after a save: an absent member keeps its value, null removes it; null when none is left. */
 export function savedSettings(
   was: ApplicationSettings | null,
   given: ApplicationInput['settings'],

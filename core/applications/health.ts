@@ -16,7 +16,7 @@ export const applicationHealths = table({
     applicationId: text(longest.id, 0),
     status: oneOf(healthStatuses),
     since: time,
-    /** The status of the last judgement where it was another: the next one that agrees changes the status. */
+    /** The last judgement if it differed from `status`; a second one in a row that agrees becomes the status. */
     candidate: orNull(oneOf(healthStatuses)),
     /** When its last session completed, as far as that is known. */
     lastSessionAt: orNull(time),
@@ -35,7 +35,7 @@ export function healthOf(tenantId: string, applicationId: string): Read {
   return get(applicationHealths, [tenantId, applicationId])
 }
 
-/** The health that is shown: null while the application is being deleted, `unknown` from its begin until it is judged. */
+/** The health that is shown: null while the application is being deleted, `unknown` before its first judgement. */
 export function shownHealth(
   { lifecycleState, createdAt }: Application,
   health: ApplicationHealth | null,

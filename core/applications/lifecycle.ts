@@ -2,7 +2,7 @@ import { ok, type RefusalCode, type Result, refuse } from '../kernel/ledger/refu
 import { changedApplication } from './changed-application.ts'
 import type { Application } from './records.ts'
 
-/** What changes the life of an application. `held`: a legal hold covers a subject of it. */
+/** A command on the lifecycle of an application. `held`: a legal hold covers one of its data subjects. */
 export type LifecycleCommand =
   | {
       readonly type: 'request_deletion'
@@ -16,8 +16,8 @@ export type LifecycleCommand =
   | { readonly type: 'begin_purge'; readonly held: boolean }
   | { readonly type: 'finish_purge' }
 
-type Requests = Extract<LifecycleCommand, { type: 'request_deletion' }>
-type Cancels = Extract<LifecycleCommand, { type: 'cancel_deletion' }>
+type RequestDeletion = Extract<LifecycleCommand, { type: 'request_deletion' }>
+type CancelDeletion = Extract<LifecycleCommand, { type: 'cancel_deletion' }>
 type Decided<Code extends RefusalCode> = Result<Application, Code>
 
 /** The application after a command; the same object where nothing changes. */
@@ -26,17 +26,17 @@ export type LifecycleDecision = Decided<
 >
 
 /**
- * Decides a command on an application at a time in ms (interface, Application lifecycle). Refuses with
- * `invalid_transition` what only the service itself may ask for too early.
+ * Decides a command on an application at a time in ms (interface, Application lifecycle). The service's own commands,
+ * `begin_purge` and `finish_purge`, are refused with `invalid_transition` in another state or too early.
  */
 export function decideLifecycle(
   was: Application,
-  command: Requests,
+  command: RequestDeletion,
   now: number,
 ): Decided<'blocked_by_hold' | 'purge_started'>
 export function decideLifecycle(
   was: Application,
-  command: Cancels,
+  command: CancelDeletion,
   now: number,
 ): Decided<'not_pending' | 'purge_started'>
 export function decideLifecycle(
@@ -63,7 +63,7 @@ export function decideLifecycle(
 
 function requestDeletion(
   was: Application,
-  { by, purgeAt, held }: Requests,
+  { by, purgeAt, held }: RequestDeletion,
   now: number,
 ): Decided<'blocked_by_hold' | 'purge_started'> {
   if (was.lifecycleState === 'pending_deletion') return ok(was)

@@ -54,7 +54,7 @@ export const listApplications = reading({
   },
 })
 
-/** Creates an application; as many as `applicationsPerTenant`, deleted ones included. */
+/** Creates an application. An organization has at most `applicationsPerTenant`, deleted ones included. */
 export const createApplication = command({
   name: 'applications.create',
   doc: 'Create an application',
@@ -88,14 +88,14 @@ export const createApplication = command({
       updatedAt: now,
     }
     unit.put(applications, application)
-    // Conflicts with what relies on the list of applications: their limit, the organization's deletion.
+    // Writes the tenant so that concurrent decisions on its set of applications conflict: the limit, its deletion.
     unit.put(tenants, tenant.row, tenant)
     unit.audit('application.created', application.applicationId, { stage: definition.stage })
     return applicationView(application, null, null)
   },
 })
 
-/** One application, or what stays of it. */
+/** One application, or its tombstone once it was purged. */
 export const readApplication = reading({
   name: 'applications.read',
   doc: 'Read an application, or what stays of it',
