@@ -38,8 +38,8 @@ export interface AnchorSubmission {
 }
 
 /**
- * A ledger in which commitments are anchored. A call that rejects is tried again; so is one whose answer was lost before
- * it was committed, and the ledger must not take a tenant's commitment twice.
+ * A ledger in which commitments are anchored. Must be idempotent: a call that rejected, or whose answer was lost before
+ * it was committed, is repeated, and a tenant's commitment must not be recorded twice.
  */
 export interface AnchorLedger {
   readonly name: string

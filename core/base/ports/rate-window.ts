@@ -1,4 +1,4 @@
-/** Counts of the last moments, in memory: no durable commit for a request. */
+/** Rolling windows that count requests, in memory: a request must not cost a durable commit. */
 export interface RateWindow {
   /** Notes one request of `key` at `now` (ms) unless `limit` of them lie within `windowMs`. */
   hit(query: {
@@ -7,6 +7,6 @@ export interface RateWindow {
     readonly windowMs: number
     readonly limit: number
   }): { readonly allowed: boolean; readonly remaining: number; readonly resetAt: number }
-  /** Notes what a request that was let in cost besides, as so many more of them, beyond the limit too. */
+  /** Adds the further cost of an allowed request, counted in requests; may exceed the limit. */
   charge(query: { readonly key: string; readonly now: number; readonly requests: number }): void
 }

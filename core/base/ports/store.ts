@@ -25,11 +25,11 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly purge: PurgeRule<Column<R>>
   /** Why the rows stay when their tenant is deleted; absent: they go with it. */
   readonly outlives?: string
-  /** When the rows go; without an end the rows of a service at steady load must not grow in number. */
+  /** When the rows go. Where nothing ends them, their number must stay bounded while the load is steady. */
   readonly retain: RetainRule<Column<R>>
-  /** Integer members that others compare over time; a restored backup raises them past every value that may have been sent since. */
+  /** Integer members that others compare over time; a restore raises them past every value sent since the backup. */
   readonly restore?: { readonly raise: readonly Column<R>[] }
-  /** After a remove, `scrub()` before the removal is reported. */
+  /** A removal of these rows is reported only after `scrub()`. */
   readonly shred?: true
 }
 
@@ -43,8 +43,9 @@ export type PurgeRule<C extends string = string> =
   | { readonly keep: string }
 
 /**
- * What ends the rows of a collection: their age in days, by a column in ms since the epoch; due work of a kind; nothing,
- * where `bounded` tells of what there is one; or nothing though their number grows, for the reason given.
+ * What ends the rows of a collection. `by`: their age in `days`, from a column in ms since the epoch; `work`: due work
+ * of that kind; `bounded`: nothing, and the text says what bounds their number; `keep`: nothing though their number
+ * grows, and the text says why.
  */
 export type RetainRule<C extends string = string> =
   | { readonly by: C; readonly days: number }
@@ -98,7 +99,7 @@ export type Where = readonly (readonly [
 
 /**
  * A write that creates (`was` null: it must be absent; its version is 1) or replaces the row that `was` saw.
- * A store may write only what differs from `was`, so that must be the row as it was read.
+ * `was` must be the row exactly as it was read: a store may write only the members that differ from it.
  */
 export interface Put {
   readonly in: string
@@ -148,13 +149,13 @@ export interface ChangeSet {
 }
 
 /**
- * Names its cause: a receipt is replayed, a moved case decided again, an open case returned. All versions that
- * moved are told, or else the first broken unique rule.
+ * Why a commit was refused; by the cause a caller replays a receipt, decides again or returns the open case. A refused
+ * commit reports every version that moved or, if none did, the first unique rule that it breaks.
  */
 export type Conflict =
   /** `now` is the row's version, 0 for a row that is absent or another tenant's. */
   | { readonly kind: 'version'; readonly in: string; readonly key: Key; readonly now: number }
-  /** `key` is that of the row in the way; the refused row's own where the other is another tenant's. */
+  /** `key` of the row that has the values already; of the refused row where the other belongs to another tenant. */
   | { readonly kind: 'unique'; readonly in: string; readonly name: string; readonly key: Key }
 
 /** The outcome of a commit: committed, or the conflicts that refused it. */
@@ -176,7 +177,7 @@ export type Read =
       readonly newest: boolean
       readonly skip: number
       readonly take: number
-      /** Whether to tell how many rows fulfil the conditions; a number tells at most so many, and looks no further. */
+      /** Whether to count the rows that match; a number stops counting there. */
       readonly count: boolean | number
     }
   | { readonly counter: string }
@@ -215,7 +216,10 @@ export interface Lane {
 export interface Store {
   /** All answers from one snapshot, one round trip. A tenant sees its own rows only; null sees all. */
   read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
-  /** Durable when it resolves; rejects only for a broken store or a malformed set, and never for the fault of another set of its group. */
+  /**
+   * Durable when it resolves. Rejects only for a broken store or a malformed set, never because of another set in the
+   * same group commit.
+   */
   commit(set: ChangeSet): Promise<CommitOutcome>
   /** Lanes with work due at `now`, after a cursor in lane order: a skip scan of (lane, due), never of the rows. */
   lanes(query: {
