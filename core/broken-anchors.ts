@@ -17,7 +17,7 @@ export interface BrokenAnchor {
   readonly tenantId: string
   /** Of the entry. */
   readonly sequence: number
-  /** A sentence. */
+  /** What is wrong, as a sentence. */
   readonly fault: string
 }
 
@@ -29,9 +29,9 @@ interface Before {
 }
 
 /**
- * Looks through the ledger of every tenant: that entries follow one another without a gap, hash to what they tell, name
- * the hash of the one before and are signed by a key of the tenant; then that each batch leads to its commitment. What
- * a ledger elsewhere holds is its own to tell.
+ * Checks the ledger of every tenant: entries follow one another without a gap, match their own hash, name the hash of
+ * the entry before and are signed by a key of the tenant; then each batch yields its entry's commitment. External
+ * ledgers are not asked.
  */
 export async function* findBrokenAnchors(
   store: Pick<Store, 'read'>,
@@ -53,10 +53,10 @@ export async function* findBrokenAnchors(
     const { tenantId, anchorSequence: sequence, batchId } = row
     if (sequence === null) continue
     const [found] = await reader.read([get(anchors, [tenantId, sequence])])
-    const told = one(anchors, found)?.row.commitment ?? 'missing'
-    const made = commitmentOf(hexToBytes(row.merkleRoot), hexToBytes(row.nonce))
-    if (told !== made) {
-      const fault = `batch ${batchId} commits to ${made}, the entry is ${told}`
+    const recorded = one(anchors, found)?.row.commitment ?? 'missing'
+    const computed = commitmentOf(hexToBytes(row.merkleRoot), hexToBytes(row.nonce))
+    if (recorded !== computed) {
+      const fault = `batch ${batchId} commits to ${computed}, the entry is ${recorded}`
       yield { tenantId, sequence, fault }
     }
   }

@@ -16,7 +16,7 @@ import { evidencePackages, packagePath } from './evidence/packages/records.ts'
 import { type Reader, rowsOf } from './kernel/ledger/pages.ts'
 import { get, many, one } from './kernel/ledger/reads.ts'
 
-/** A blob that a record needs and that is not there whole, though nothing erased it. */
+/** A blob that a record needs and that is missing or of another size, though nothing erased it. */
 export interface LostBlob {
   readonly path: string
   readonly tenantId: string
@@ -56,7 +56,7 @@ export async function* findLostBlobs(store: ReadStore, blobs: Blobs): AsyncGener
   }
 }
 
-/** Null for an object that is there, in its size where that is known. */
+/** Null for a blob that exists and, where `bytes` is known, has that size. */
 async function faultOf(blobs: Blobs, path: string, bytes: number | null): Promise<string | null> {
   const found = await blobs.open(path)
   if (!found) return 'missing'

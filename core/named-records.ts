@@ -57,7 +57,7 @@ const byItself =
     return applicationId === null || row.applicationId === applicationId
   }
 
-/** A row of staff's, by an index of ids of all organizations. */
+/** A row that staff name, found by an index over the ids of all organizations. */
 const byIndex =
   <R extends object>(collection: Collection<R>, by: string, name: string): Known =>
   async ({ read }, id) => {
@@ -72,7 +72,7 @@ async function sessionOf({ tenantId, named, read }: Asked): Promise<StoredSessio
   return found.ok ? found.value.row : null
 }
 
-/** A row that hangs on a session; of an ambiguous one nothing is known, nor refused. */
+/** A row of a session. Under an ambiguous session every id passes: the use case refuses it. */
 const onSession =
   <R extends object>(
     collection: Collection<R>,
@@ -92,7 +92,7 @@ const marked = ({ tenantId, applicationId, sessionId }: StoredSession, id: strin
   id,
 ]
 
-/** How an id of each name is looked up; one that no row has here is left to the use case. */
+/** How ids are looked up, by the name of the parameter; the use case checks a name that is not listed. */
 const known: Readonly<Record<string, Known>> = {
   action: async (_asked, id) => keyRequestActions.some((action) => action === id),
   alertRuleId: ofTenant(alertRules),
@@ -141,7 +141,7 @@ const known: Readonly<Record<string, Known>> = {
   webhookId: byItself(webhooks),
 }
 
-/** Looks up what ids name, for a host that has another refusal at hand. */
+/** Checks that ids name something, so that a host can answer 404 or 410 before a refusal of its own. */
 export function createNamedCheck({
   ledger,
 }: {
