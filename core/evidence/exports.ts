@@ -6,15 +6,15 @@ import type { EvidenceDocument, SessionCertificate } from './model.ts'
 
 /** A file to be downloaded. */
 export interface ExportedFile {
-  /** Safe in every system. */
+  /** Valid as a file name on every operating system. */
   readonly fileName: string
   readonly bytes: Uint8Array
 }
 
-/** A file that is made or read while it is taken; leaving early ends the making. */
+/** A file that is streamed while it is made or read; a reader that stops early ends the making. */
 export interface StreamedFile {
   readonly packageId: string
-  /** Safe in every system. */
+  /** Valid as a file name on every operating system. */
   readonly fileName: string
   readonly mediaType: string
   readonly pieces: AsyncGenerator<Uint8Array, void, undefined>
@@ -41,7 +41,7 @@ export interface SubjectInput {
  * `busy` while too many documents wait to be printed. Once `caller` has left nothing is printed.
  */
 export interface EvidenceExports {
-  /** All that is known of a session, content in clear text; what was erased says so. Of running sessions too. */
+  /** All that is known of a session, running ones included, with content in clear text; erased content is marked so. */
   read(actor: Actor, input: SessionInput): Promise<Result<EvidenceDocument>>
   /** The structure of session and steps as CSV, without content. */
   csv(actor: Actor, input: SessionInput): Promise<Result<ExportedFile>>
@@ -64,10 +64,10 @@ export interface EvidenceExports {
 }
 
 /**
- * Exports as archives, and the copies of those that were made. The audit log has an export before its first piece;
- * its stream fails once the member is suspended or without the right. When the archive was taken whole, a copy is kept
- * and `evidence_package.ready` is emitted; a receiver that leaves early leaves none. Each export may refuse with
- * `invalid_request`, and with `unavailable` where the host makes no archives.
+ * Exports as archives, and downloads of the copies that are kept of them. An export is in the audit log before its
+ * first piece; its stream fails once the member is suspended or loses the right. When the stream was read to its end,
+ * a copy is kept and `evidence_package.ready` is emitted; a reader that stops early leaves no copy. Each export may
+ * refuse with `invalid_request`, and with `unavailable` where the host makes no archives.
  */
 export interface PackageExports {
   /**
@@ -82,8 +82,8 @@ export interface PackageExports {
    */
   exportAuditor(actor: Actor, input: ApplicationIds): Promise<Result<StreamedFile>>
   /**
-   * What is held of a data subject and why, their content, what was done with it. What is of others is left out. Kept for
-   * 24 hours, for admins alone. Refuses with `not_found` for a subject of whom nothing is known.
+   * Which data is held of a data subject and why, their content, and what was done with it; data of other people is
+   * left out. Kept for 24 hours, for admins alone. Refuses with `not_found` for a subject of whom nothing is known.
    */
   exportSubject(actor: Actor, input: SubjectInput): Promise<Result<StreamedFile>>
   /**

@@ -12,7 +12,7 @@ import { omittedFor, printedMember } from './own-failure.ts'
 
 const utf8 = new TextEncoder()
 
-/** The members of a bulk export, one session in memory at a time: the latest of each application. */
+/** The members of a bulk export: the latest sessions of each application, one in memory at a time. */
 export async function* bulkMembers(
   deps: PackageDeps,
   applications: readonly Application[],

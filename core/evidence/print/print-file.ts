@@ -4,8 +4,8 @@ import type { ExportedFile } from '../exports.ts'
 import type { DocumentRenderer, Printable } from '../outputs.ts'
 
 /**
- * A document printed for a caller who waits for it, which is made when its turn comes. Refuses with `busy` where too many
- * wait already, and as the making does.
+ * Prints a document for a caller who waits for it; `make` runs when its turn comes. Refuses with `busy` when too many
+ * documents wait already, and with the refusals of `make`.
  */
 export async function printFile(
   renderer: DocumentRenderer,

@@ -19,7 +19,7 @@ export type DocumentKind =
   | 'audit-log'
   | 'batches'
 
-/** The kind of a parsed document; null for one that none of the checks here is for. */
+/** The kind of a parsed document; null for one that can't be checked here. */
 export function kindOfDocument(document: unknown): DocumentKind | null {
   if (Array.isArray(document)) return kindOfList(document)
   if (!isObject(document)) return null
@@ -99,7 +99,7 @@ function check(kind: DocumentKind | null, document: Json, report: Report): void 
     )
 }
 
-/** Checks a list that carries no signature: that it fits together, which anybody's can. */
+/** Checks a list without a signature: that its hashes fit together, which does not tell who issued it. */
 function unsignedList(
   items: readonly unknown[],
   list: ListCheck,

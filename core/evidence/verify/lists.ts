@@ -1,11 +1,11 @@
 import type { Finding } from './finding.ts'
 
-/** A check of a list item by item, so that one of any length needs no memory. */
+/** Checks a list item by item, in constant memory whatever its length. */
 export interface ListCheck {
   readonly findings: readonly Finding[]
-  /** Takes the next item, of a document that is not trusted. */
+  /** Checks the next item, which is not trusted. */
   add(item: unknown): void
-  /** Tells what was found of the whole. */
+  /** Adds the findings on the list as a whole; called after the last item. */
   end(): void
 }
 

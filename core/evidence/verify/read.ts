@@ -16,13 +16,13 @@ export function textAt(value: Json, name: string): string | null {
   return typeof member === 'string' ? member : null
 }
 
-/** The objects of a member that is an array of objects alone, else null. */
+/** A member that is an array of nothing but objects, else null. */
 export function objectsAt(value: Json, name: string): readonly Json[] | null {
   const member = value[name]
   return Array.isArray(member) && member.every(isObject) ? member : null
 }
 
-/** The bytes of 64 lower-case hex digits, else null. */
+/** The 32 bytes of a SHA-256 in lower-case hex, else null. */
 export function hashOf(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) return null
   return Uint8Array.from({ length: 32 }, (_, at) =>
