@@ -7,7 +7,7 @@ import { workItems } from './work/records.ts'
 import { createRetention, type RetentionOptions } from './work/retention.ts'
 
 type Host = Parameters<typeof createMailHandler>[0] & {
-  /** All that the service has. */
+  /** The collections of the whole service. */
   readonly collections: readonly Collection[]
   readonly retention: RetentionOptions
 }

@@ -52,7 +52,7 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
 
     if (operation.kind !== 'command')
       return look(async (lookup) => {
-        // Sessions of members are read with each request, keys are not.
+        // A member's row was read when the host authenticated the request; a key's row is read here.
         const isKey = by?.kind === 'application' || by?.kind === 'customerKey'
         await lookup.ask({ ...(isKey && { by: ports.admit(by, right) }), ...planned() })
         if (operation.kind === 'reading') return operation.run(lookup, input, prepared.value)

@@ -13,17 +13,17 @@ export interface Shape<Row, In = Row, Out = Row> {
   /** The stored form of an input without faults. */
   take(input: In): Row
   show(row: Row): Out
-  /** The input that a member of a JSON body stands for; a value that stands for none is left as it is, for `faults`. */
+  /** Converts a member of a JSON body to an input; what it can't convert it returns unchanged, for `faults`. */
   readonly fromJson: (value: unknown) => unknown
   /** As `fromJson`, of the text of a query parameter. */
   readonly fromText: (text: string) => unknown
-  /** Of what is sent, and of the answer, where it is laxer. */
+  /** Schemas of what is sent and of what is answered; that of answers may be laxer. */
   readonly json: { readonly input: JsonSchema; readonly answer: JsonSchema }
   /** Whether an input may lack it. */
   readonly optional: boolean
   /** Whether rows and answers may lack it too. */
   readonly absent?: true
-  /** Whether the host says it of the caller, so that no body, query or description has it. */
+  /** Set by the host about the caller, and so part of no body, query or API description. */
   readonly fromHost?: true
   /** Its type as a column; null: it lives in the body of a row alone. */
   readonly column: 'text' | 'int' | null
@@ -53,8 +53,8 @@ export type OutsOf<M extends Members> = Merged<{ readonly [Name in keyof M]: Out
 
 type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T]
 /**
- * A member that may be undefined may be absent as well. Written out, so that declarations that name it need none of
- * these types.
+ * Makes members that may be undefined optional. `infer Whole` flattens the result, so that emitted declarations name
+ * none of these helper types.
  */
 type Merged<T> = {
   readonly [Name in Exclude<keyof T, Optional<T>>]: T[Name]
@@ -62,7 +62,7 @@ type Merged<T> = {
   ? { readonly [Name in keyof Whole]: Whole[Name] }
   : never
 
-/** The shape of an object with these members, whose answers have a name. */
+/** The shape of an object with these members, whose answer has a named type. */
 export type Named<M extends Members, Out> = Shape<RowsOf<M>, InsOf<M>, Out>
 
 interface Leaf {
@@ -107,12 +107,12 @@ function textOf(most: number, least: 0 | 1 = 1, pattern?: string): Leaf {
   }
 }
 
-/** Text of 1 to `most` characters, of which all else is checked by the operation. */
+/** Text of 1 to `most` characters; the operation checks everything else. */
 export function anyText(most: number): Shape<string> {
   return leaf((value) => faultOfLength(value, most), textOf(most))
 }
 
-/** As a class of characters that any dialect of patterns has. */
+/** Control characters, inside a character class, in the syntax that every regex dialect has. */
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 
 /** As `text`, without control characters: ids, labels. */
@@ -129,7 +129,7 @@ export function name(most: number): Shape<string> {
   }
 }
 
-/** A number; none that JSON can't hold. */
+/** A finite number: JSON has no NaN and no Infinity. */
 export const number: Shape<number> = leaf(
   (value) => (Number.isFinite(value) ? null : expected('a number', value)),
   { json: { type: 'number' }, fromText: (given) => (given === '' ? given : Number(given)) },
@@ -186,7 +186,7 @@ export function just<const V extends string | number | boolean>(value: V): Shape
   })
 }
 
-/** Null and nothing else, such as a member that an answer of another state has. */
+/** Null alone, such as a member that only answers in another state fill. */
 export const none: Shape<null> = leaf(
   (value) => (value === null ? null : expected('null', value)),
   { json: { type: 'null' } },
@@ -198,7 +198,7 @@ export function stored<Row>(column?: 'text' | 'int'): Shape<Row> {
   return leaf(isNone, column ? { json: {}, column } : { json: {} })
 }
 
-/** Text of a form; `means` says in an error what is expected. The pattern goes into schemas as it is. */
+/** Text that matches `form`, which schemas show too; `means` names it in errors. */
 export function pattern(form: RegExp, means: string, most: number): Shape<string> {
   return leaf(
     (value) =>
@@ -231,9 +231,10 @@ export const time: Shape<number, number, string> = {
 }
 
 function timeOf(value: unknown): unknown {
+  // As text, since `faults` would take a number in a body for ms.
   if (typeof value !== 'string' || !timeForm.test(value)) return String(value)
   const ms = Date.parse(value)
-  // Times that are none, such as 24:00 or the 30th of February, are read as others.
+  // `Date.parse` rolls impossible times over: 24:00, the 30th of February.
   return Number.isNaN(ms) || isoTime(ms).slice(0, 19) !== value.slice(0, 19) ? value : ms
 }
 
@@ -263,7 +264,7 @@ function faultOfName(value: unknown, most: number): string | null {
     : faultOfLine(value, most)
 }
 
-/** Longer texts may be a secret or tell of a person, and stand in no answer. */
+/** Longer texts are not quoted in answers: they may be secrets or personal data. */
 const longestQuote = 16
 
 /** The type of a value, without the value: where a text is expected, digits alone may be a password. */
@@ -274,7 +275,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** An expectation with what came instead: numbers and short texts themselves, of others the kind. */
+/** Says what was expected and what came: numbers and short texts as they are, anything else by its kind. */
 function expected(what: string, value: unknown): string {
   return `expected ${what}, got ${kindOf(value)}`
 }

@@ -45,7 +45,7 @@ export function schedule(item: Scheduled, was: Versioned<WorkItem> | null = null
   return put(workItems, { ...item, state: item.state ?? null, claims: 0 }, was)
 }
 
-/** Schedules an item from a unit of work, whatever it was due for. Without an application it stays when one is purged. */
+/** Schedules an item from a unit of work, whatever its due time was. Without `applicationId` it outlives purges. */
 export function workAt({
   applicationId = null,
   ...item
