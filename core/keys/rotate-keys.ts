@@ -9,7 +9,7 @@ import { nextTidy, tidy } from './ring.ts'
 
 const kind = 'issuerKeyUpkeep'
 
-/** Wipes the seeds of keys that have signed their last, then forgets the keys; who signs follows from times alone. */
+/** Wipes the seeds of keys that no longer sign, and later drops the keys. Which key signs depends on times alone. */
 export const issuerKeyUpkeep: WorkHandler = {
   kind,
   async run(item, unit: UnitOfWork) {

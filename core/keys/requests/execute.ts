@@ -55,8 +55,8 @@ async function promiseKey(
 ): Promise<Result<Effect>> {
   const { reads, of, checks } = issuing(tenantId, applicationId ?? '')
   const found = await unit.read(reads)
-  const standing = of(found)
-  if (standing instanceof Refused) return { ok: false, refusal: standing.refusal }
+  const issue = of(found)
+  if (issue instanceof Refused) return { ok: false, refusal: issue.refusal }
   return ok({ set: { checks: checks(found) }, executed: { issuedKeyId: unit.id('key') } })
 }
 
