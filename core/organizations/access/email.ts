@@ -10,10 +10,10 @@ export function emailKeyOf(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-// What is not seen, such as a soft hyphen or a zero-width space: with it an address looks like another.
+// Invisible characters, such as a soft hyphen or a zero-width space.
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether an address can look like another: by characters that nobody sees, or by their forms of another width. */
+/** Whether an address can look like another: by invisible characters or compatibility forms (full-width letters). */
 function looksLikeAnother(email: string): boolean {
   return unseen.test(email) || email.normalize('NFKC') !== email.normalize('NFC')
 }
@@ -34,7 +34,7 @@ export const emailAddress: Shape<string> = takenBy(
   (email) => email.trim(),
 )
 
-/** Whether a member can have the address; any other would be malformed for a store. */
+/** Whether a member can have the address. Any other must not reach a read, which a store may reject as malformed. */
 export function isPossibleEmail(email: string): boolean {
   return emailAddress.faults(email, '').length === 0
 }

@@ -13,13 +13,13 @@ export const shownTenant = {
   createdAt: time,
 }
 
-/** The deletion of an organization with all its applications, and what staff saw before; times in ms. */
+/** The deletion of an organization with all its applications, and what staff checked before it; times in ms. */
 export interface TenantDeletion {
   readonly requestedAt: number
   /** As in the audit log. */
   readonly requestedBy: string
   readonly purgeAt: number
-  /** When the rows of the organization itself began to go; absent: all are there, and it can be taken back. */
+  /** When the removal of the organization's own rows began; absent: the deletion can still be cancelled. */
   readonly begunAt?: number
   /** Applications that were active when it was asked for. */
   readonly applicationIds: readonly string[]
@@ -51,7 +51,7 @@ export const tenants = table({
   name: 'tenants',
   members: {
     ...shownTenant,
-    /** The last suspension or its end; absent: neither came. */
+    /** The last suspension or its end; absent: it was never suspended. */
     statusChange: optional(stored<StatusChange>()),
     /** Absent: Builder. */
     plan: optional(oneOf(planNames)),
@@ -96,7 +96,7 @@ export const members = table({
     memberId: line(longest.id),
     /** Null until an invitation is accepted. */
     name: stored<string | null>(),
-    /** As the member wrote it, or who invited them. */
+    /** As the member or their inviter wrote it. */
     email: line(longest.email),
     /** As it is compared: unique in the whole service; null until an invitation is accepted. */
     emailKey: stored<string | null>('text'),
@@ -122,7 +122,7 @@ export const members = table({
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { keep: 'what they did names them' },
-  // A session that was ended since the backup must not hold again.
+  // A session that was ended since the backup must not become valid again.
   restore: { raise: ['sessionVersion'] },
 })
 /** A member of a tenant. */
@@ -146,12 +146,12 @@ export const endedSessions = table({
   retain: { by: 'endedAt', days: 2 },
 })
 
-/** Tries that a throttle of their own counts: logins with invitations and changes of passwords, and resets of passwords. */
+/** Kinds of tries, each with its own throttle. `logins` also counts accepted invitations and changes of passwords. */
 export const throttledTries = ['logins', 'resets'] as const
 /** One of `throttledTries`. */
 export type ThrottledTries = (typeof throttledTries)[number]
 
-/** Failed tries that are remembered, a bounded number (`throttleCapacities`), as they were counted at the last write. */
+/** Failed tries as counted at the last write; `throttleCapacities` bounds the rows. */
 export const failedTries = table({
   name: 'failedTries',
   members: {

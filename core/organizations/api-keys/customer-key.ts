@@ -18,7 +18,7 @@ const lead = 'svc_cust_'
 const componentLength = 12
 const compound = /^svc_cust_[a-z0-9-]{3,40}\.[0-9A-Za-z]{12}\.[0-9A-Za-z]{46}$/
 
-/** A customer key of an organization by this name. */
+/** A new customer key; `organization` is the name that its slug is made of. */
 export function newCustomerKey(random: Random, organization: string): CustomerKeyText {
   const component = randomBase62(random, componentLength)
   const secret = newSecret(random)
@@ -29,7 +29,7 @@ export function newCustomerKey(random: Random, organization: string): CustomerKe
 /** Whether a text has the form and checksum of the segment that calls send. */
 export const isCustomerSecret: (text: string) => boolean = isSecret
 
-/** Whether it is a whole key where its last segment alone is expected. */
+/** Whether a text is a whole key; calls send its last segment alone. */
 export function isCompoundKey(text: string): boolean {
   return compound.test(text)
 }

@@ -9,9 +9,9 @@ import type { LoginView } from '../access/present.ts'
 const deviceSeconds = 180 * 24 * 60 * 60
 
 export interface Devices {
-  /** What a device token says, or null where there is none of ours. */
+  /** The claims of a device token; null for none, or for one that this service did not issue. */
   recognize(token: string | null | undefined): Promise<DeviceClaims | null>
-  /** What the device says whose last login was by this address, or null. */
+  /** The claims of the device if its last login was with this e-mail address, else null. */
   returning(login: {
     readonly email: string
     readonly device?: string | null | undefined
@@ -20,7 +20,7 @@ export interface Devices {
   issue(subject: string, known: DeviceClaims | null): Promise<LoginView['device']>
 }
 
-/** An e-mail address in tokens and in the throttle: a hash. */
+/** The hash that stands for an e-mail address in device tokens and in the throttle. */
 export function deviceSubject(emailKey: string): string {
   return bytesToHex(sha256(utf8ToBytes(`device of ${emailKey}`)))
 }

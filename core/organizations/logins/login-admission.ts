@@ -1,21 +1,21 @@
 import type { Clock } from '../../base/ports/clock.ts'
 import type { CallerSignal } from '../../base/ports/secrets.ts'
 
-/** Passwords of strangers that are checked at the same time, which is what two cores can do. */
+/** Passwords of strangers that are checked concurrently: as many as two cores can do. */
 const atOnce = 2
-/** Strangers that may wait. */
+/** Most strangers that wait. */
 const mostWaiting = 256
-/** A stranger who waited so long is refused, and tries again. */
+/** A stranger who has waited this long is refused. */
 export const patienceMs = 5_000
-/** Work is forgotten by half in this time. */
+/** Half-life of the work that an address or block has caused. */
 const halfLifeMs = 10 * 60_000
-/** What a try that was not wrong gives back of its cost, which is 1. */
+/** What a try, which costs 1, gets back by its outcome. */
 const refunds = { failed: 0, succeeded: 0.95, undecided: 1 } as const
-/** How much of a cost falls on the address, and on the wider and wider blocks around it. */
+/** Weights of the work of an address and of each wider block around it. */
 const shares = [1, 1 / 4, 1 / 16]
-/** Smaller differences don't count, such as what those who logged in from a network leave behind. */
+/** Work is compared in steps of this, so that what successful logins leave behind doesn't count. */
 const leastDifference = 0.25
-/** Parts of networks whose work is remembered; the longest idle ones go first. */
+/** Addresses and blocks whose work is remembered; the longest idle are dropped first. */
 const mostOrigins = 50_000
 
 /** A turn to check a password; `leave` is called once, with what came of it. */
@@ -25,7 +25,7 @@ export interface Turn {
 
 /** Decides whose password is checked next while there are more than can be checked. */
 export interface LoginAdmission {
-  /** `origin`: the address of a caller and wider blocks around it. Null for whom it can't let in. */
+  /** `origin`: the address of a caller and wider blocks around it. Null when refused. */
   enter(origin: readonly string[], caller?: CallerSignal): Promise<Turn | null>
 }
 
@@ -41,10 +41,10 @@ interface Work {
 }
 
 /**
- * Lets strangers in by how much their address, and the blocks around it, have tried: the least first, and of equal ones
- * the newest, since an older one is nearer to its end. Tries that were refused count as well, right passwords hardly.
- * A flood, even from ever new addresses of its networks, thus waits behind everybody else. When too many wait, the one
- * whose origin tried most is refused. How many passwords are checked stays the same.
+ * Admits first the stranger whose address, and the blocks around it, tried least; among equals the newest, since the
+ * oldest will time out soonest. Refused tries count too, right passwords hardly. A flood, even from ever new addresses
+ * of its networks, thus waits behind everybody else. When too many wait, the one whose origin tried most is refused.
+ * The number of concurrent checks stays the same.
  */
 export function createLoginAdmission(clock: Clock): LoginAdmission {
   const works = new Map<string, Work>()
@@ -97,7 +97,7 @@ export function createLoginAdmission(clock: Clock): LoginAdmission {
     for (const waiter of waiting.filter(({ caller }) => caller?.aborted)) refuse(waiter)
   }
 
-  /** The waiter of whom `isBetter` holds against all others; later ones are newer. */
+  /** The waiter whose work is best by `isBetter`. Compares from the oldest to the newest. */
   function pick(isBetter: (work: number, best: number) => boolean): Waiter | undefined {
     const now = clock.monotonic()
     let best: { readonly waiter: Waiter; readonly work: number } | undefined

@@ -18,7 +18,7 @@ import { deviceSubject } from './devices.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { accountSuspended } from './sessions.ts'
 
-/** Contract, Limits: a portal token is valid for 24 hours. */
+/** A session token is valid for 24 hours (interface, Limits). */
 const sessionSeconds = 24 * 60 * 60
 
 const { command } = operationsWith<AccessTools>()
@@ -35,12 +35,12 @@ export const login = command({
   async around({ tools }, input, run) {
     const { email, address } = input
     const returning = await tools.tries.logins.devices.returning(input)
-    // No member has such an address, and a store may reject it as malformed; counted, it would displace others.
+    // An impossible address is not counted: no member has it, and its entries would displace those of real ones.
     const subject = isPossibleEmail(email) ? deviceSubject(emailKeyOf(email)) : null
     const keys = returning
       ? { device: returning.deviceId }
       : { email: subject, address: addressKey(address) }
-    // A right password that opens no session forgives no failures.
+    // A right password that opens no session (`account_suspended`) neither counts as a failure nor resets them.
     const failure = 'invalid_credentials'
     const decided = (outcome: LoginOutcome) => tools.observer.event('login', { outcome })
     return tools.tries.logins.count(input, { keys, failure, decided }, run)

@@ -4,10 +4,10 @@ import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { end } from './end-invitation.ts'
 import { loadInvitation } from './load.ts'
 
-/** The work item of an invitation, one to one; left alone by whatever else happens to the invitation. */
+/** The kind of the one work item that each invitation has; no other change of the invitation touches the item. */
 export const invitationKind = 'invitation'
 
-/** Ends invitations whose 72 hours have passed. One that was sent again is looked at later. */
+/** Ends invitations whose 72 hours have passed. For one that was sent again, runs again at its new expiry. */
 export const invitationExpiry: WorkHandler = {
   kind: invitationKind,
   async run({ tenantId, ref }, unit) {

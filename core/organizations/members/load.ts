@@ -49,7 +49,7 @@ export async function loadInvitation(
   return ok({ invitation, member: await pendingMemberOf(unit, invitation.row) })
 }
 
-/** The members that wait for an invitation, one each; of expired ones too until these are recorded as such. */
+/** Members with a pending invitation; also with an expired one until its expiry is recorded. */
 export function pendingMembersOf(
   tenantId: string,
   page: { readonly take: number; readonly count?: boolean },
@@ -90,7 +90,7 @@ export async function pendingMemberOf(
   return one(members, found)
 }
 
-/** The pending invitation of an address, and the member of the tenant who has it. */
+/** Reads the pending invitation to an address, and the tenant's member who has that address. */
 export function invitedOf(tenantId: string, emailKey: string): readonly [Read, Read] {
   return [
     list(invitations, {

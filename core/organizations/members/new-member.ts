@@ -15,13 +15,13 @@ export function memberByEmail(email: string): Read {
   return list(members, { where: [['emailKey', '=', emailKeyOf(email)]], take: 1 })
 }
 
-/** Whom to create. */
+/** The members of an input that creates a member. */
 export const newMemberInput = {
   name: name(longest.name),
   email: emailAddress,
   password: chosenPassword,
 }
-/** Whom to create. */
+/** A member to create. */
 export interface NewMember extends InsOf<typeof newMemberInput> {}
 
 /** The refusal of an address that a member has; `at` is the JSON pointer of the object that holds it. */

@@ -5,7 +5,7 @@ import { table } from '../../kernel/table.ts'
 
 /** States of an invitation. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const
-/** The state of an invitation; `pending` is the only one that ends. */
+/** The state of an invitation; all but `pending` are final. */
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 /** Days that an invitation stays once it ended. */
