@@ -25,7 +25,7 @@ export interface Endpoint {
   readonly sign: SignAttempt
   /** Whether this delivery is still wanted; one that is not is dead-lettered without a POST. */
   admits(delivery: Delivery): boolean
-  /** While true nothing is sent and nothing given up, until the schedule of a delivery has passed its last try. */
+  /** While true nothing is sent; a delivery is given up only when its last scheduled attempt is due. */
   readonly paused?: boolean
 }
 

@@ -10,7 +10,7 @@ import { createSender, type Landed } from './sender.ts'
 import type { Settler } from './settler.ts'
 
 const batchSize = 64
-/** Free slots are filled in batches of this size, or of a quarter of those in flight: each filling costs a read. */
+/** Slots are refilled once this many are free, or a quarter of those in use: each refill costs a read. */
 const fillTogether = 16
 const pauseAfterFaultMs = 500
 /** Pause of a delivery after an internal fault. */
@@ -22,11 +22,12 @@ export function createPump(
   parts: { readonly board: Board; readonly settler: Settler; readonly endpoints: Endpoints },
   on: {
     maySend(): boolean
-    /** The lane has a slot more. */
+    /** The lane has a free slot. */
     freed(lane: Lane): void
-    /** A slot is free whose filling can wait a little. */
+    /** Few slots are free: refilling them can wait a little. */
     lull(): void
     settled(delivery: Delivery, record: AttemptRecord | null): void
+    /** The pump has nothing under way. */
     rested(): void
   },
 ) {
@@ -105,13 +106,13 @@ export function createPump(
     if (endpoint?.paused) conclude(flight, kind, endpoint, pause(found.row, now))
     else if (!begun.send) conclude(flight, kind, endpoint, begun.after)
     else if (!body)
-      // The endpoint was not asked, so nothing may follow for it.
+      // `admits` was not asked, so no consequence may concern the endpoint.
       conclude(flight, kind, undefined, giveUp(found.row, now))
     else if (!endpoint?.admits(found.row)) conclude(flight, kind, endpoint, giveUp(found.row, now))
     else sender.send(flight, body, { kind, endpoint, loaded })
   }
 
-  /** One endpoint that can't be read must not block the batch: each is read alone, the failing one waits. */
+  /** An endpoint that can't be read must not block the batch: halves it down to one lane, which then waits a moment. */
   async function launchApart(batch: readonly Flight[], error: unknown): Promise<void> {
     const [first] = batch
     if (!first) return

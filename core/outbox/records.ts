@@ -74,7 +74,7 @@ export const deliveries = table({
     /** Of the logged attempts, those whose process ended before they were settled. */
     interrupted: count,
     createdAt: time,
-    /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
+    /** When the first settled POST of the round began; the time of the last attempt counts from it. */
     firstAttemptAt: orNull(time),
     deliveredAt: orNull(time),
     /** When the round ended, by outbox time; null while it runs. */
