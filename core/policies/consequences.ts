@@ -11,9 +11,9 @@ import { denials, flagParts, violation, violationPuts } from './denials.ts'
 import { openFlagOf } from './flags/records.ts'
 import type { Judged } from './judged.ts'
 
-/** What judgements entail, for the change set of what was judged; `events` are fanned out with its other events. */
+/** What judgements entail, to be committed with what was judged; `events` are fanned out with those of the commit. */
 export interface Consequences extends CaseParts {
-  /** For each of what was judged its results, each with its case. */
+  /** The results of each judged step or session, in order; each names its case. */
   readonly results: readonly (readonly PolicyResult[])[]
   /** Flags raised: what the session's `openFlags` grows by. */
   readonly flags: number
@@ -37,8 +37,8 @@ const caseEffort = 4_096
 const violationEffort = 512
 
 /**
- * Opens the cases that judgements demand, one a checkpoint; of a denial it emits `compliance.rule_violation` and raises
- * one flag. `scene` is of the same unit of work; its application must be there. Pauses between cases.
+ * Opens the cases that judgements demand, one per checkpoint; emits `compliance.rule_violation` for each denial and
+ * raises one flag for all. `scene` is of the same unit of work, and its application exists. Yields between cases.
  */
 export function* consequencesOf(
   host: ReviewHost,

@@ -35,14 +35,14 @@ interface Progress {
   readonly after: string
 }
 
-/** Whether a rule still requires the case of its demand: it has required reviews ever since. */
+/** Whether a demand still requires its case: it is the application's, or its rule has required reviews ever since. */
 export function stands(demand: PolicyDemand, set: PolicyRuleSet | null): boolean {
   if (demand.source === 'application') return true
   const since = set?.rules.find(({ ruleId }) => ruleId === demand.ruleId)?.requiresSince ?? null
   return since !== null && demand.ruleVersion !== null && demand.ruleVersion >= since
 }
 
-/** Cancels open cases of withdrawn rules, but for those that another rule, or the application, requires or adopted. */
+/** Cancels open cases of withdrawn rules, except those that another rule or the application requires or adopted. */
 export function createWithdrawal(host: ReviewHost): WorkHandler {
   return {
     kind,
@@ -73,7 +73,7 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
           demandsAt(demand, demand.checkpointId),
         ]),
       )
-      const fallen = lost.flatMap((demand, at): readonly Versioned<ReviewCase>[] => {
+      const unrequired = lost.flatMap((demand, at): readonly Versioned<ReviewCase>[] => {
         const review = one(reviewCases, found[2 * at])
         const others = many(policyDemands, found[2 * at + 1]).map(({ row }) => row)
         const required = others.some(
@@ -85,9 +85,9 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
       const last = demands.at(-1)
       const next = demands.length < piece || !last ? null : unit.now
       const state = { ruleId, after: last?.reviewCaseId ?? after } satisfies Progress
-      if (fallen.length === 0) return { next, state }
+      if (unrequired.length === 0) return { next, state }
       const scene = await sceneOf(unit, tenantId, applicationId)
-      const parts = fallen.flatMap(
+      const parts = unrequired.flatMap(
         (was) => cancellationParts(host, scene, was, 'policy_rule_withdrawn') ?? [],
       )
       const merged: CaseParts = {

@@ -18,8 +18,8 @@ export function plainRule({ requiresSince: _, ...rule }: RuleInForce): PolicyRul
 }
 
 /**
- * Saves a rule set. A rule without id is new; one that changed, went or came back takes its next version; `lastVersion`
- * is that of each rule that the application had once. The input is checked, and each of its ids is known.
+ * Saves a rule set. A rule without id is new; one that changed, was removed or came back takes its next version.
+ * `lastVersion`: of every rule that the application has or had. The input is checked, and each of its ids is known.
  */
 export function saveRules(
   place: Pick<PolicyRuleSet, 'tenantId' | 'applicationId'>,
