@@ -4,13 +4,13 @@ import { get, list, one, put } from '../../kernel/ledger/reads.ts'
 import { type HoldBoard, holdBoards, type LegalHold, legalHolds } from './records.ts'
 import type { SubjectScope } from './subjects.ts'
 
-/** A tenant's board, and the check that conflicts with every hold that is placed or released after this read. */
+/** A tenant's `holdBoards` row, and the check that conflicts with every hold placed or released after this read. */
 interface BoardRead {
   readonly board: Versioned<HoldBoard> | null
   readonly check: Check
 }
 
-/** Reads a tenant's board, before the holds that a decision relies on: one that comes between changes it. */
+/** Reads a tenant's board. Must precede the read of its holds, so that a hold placed in between conflicts. */
 export async function readBoard(reader: Reader, tenantId: string): Promise<BoardRead> {
   const [found] = await reader.read([get(holdBoards, [tenantId])])
   return boardIn(found, tenantId)
@@ -24,7 +24,7 @@ function boardIn(found: Found | undefined, tenantId: string): BoardRead {
   }
 }
 
-/** The reads whose answers `holdOn` takes: of a subject in an application, or in any for null. */
+/** The reads whose answers `holdOn` takes. `applicationId` null: holds of the subject in any application. */
 export function holdReads({
   tenantId,
   dataSubjectId,
@@ -55,7 +55,7 @@ function activeOf(tenantId: string, dataSubjectId: string): Where {
   ]
 }
 
-/** Whether a hold covers what was asked for; the check that relies on it, and the board that it checks. */
+/** Whether a hold covers what was asked for, with the board and the check that make a decision on it conflict. */
 export function holdOn(
   [board, ...covering]: readonly (Found | undefined)[],
   { tenantId }: Pick<SubjectScope, 'tenantId'>,

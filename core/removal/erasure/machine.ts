@@ -34,7 +34,7 @@ export function nextPhase(phase: Phase, { blockedBy, isLeft }: PhaseFacts): Phas
   return phases[phases.indexOf(phase) + 1] ?? phase
 }
 
-/** What a blocked request says of itself. */
+/** Status and `waitingFor` of a request, by what blocks it. */
 export function shownAs(block: Block | null): Pick<ErasureRequest, 'status' | 'waitingFor'> {
   if (block === 'hold') return { status: 'blocked_by_hold', waitingFor: 'hold' }
   return { status: 'scheduled', waitingFor: block === 'callback' ? 'callback' : null }
@@ -48,7 +48,7 @@ const checkAfterMs: Readonly<Record<Block, number>> = {
   move: 1_000,
   callback: 10 * minute,
 }
-/** The longest that the outcome of an erased case is sent for, ms from the erasure's first commit. */
+/** How long outcomes of erased cases are still sent, in ms from the erasure's first commit. */
 export const outcomesMs: number = 72 * 60 * minute
 
 /** When a blocked erasure is checked again: at the latest when outcomes that are still being sent must end. */

@@ -23,8 +23,8 @@ export interface OutcomePiece {
 }
 
 /**
- * Removes outcomes whose sending has ended: each holds a resume token and a response. After the longest time that they
- * are sent for they go unsent, and their cases say so.
+ * Removes outcomes whose sending has ended, since each holds a resume token and a response. After `outcomesMs` the
+ * unsent ones are given up, as their cases then show, and removed too.
  */
 export async function endOutcomes(
   deps: ErasureDeps,
@@ -36,10 +36,10 @@ export async function endOutcomes(
   const all = many(owedOutcomes, found)
   const isOver = unit.now >= (begunAt ?? unit.now) + outcomesMs
   const removes: NonNullable<ChangeSet['removes']>[number][] = []
-  const given: Changes[] = []
+  const givenUp: Changes[] = []
   let ended = 0
   for (const owed of all) {
-    if (ended === piece || given.length > 0) break
+    if (ended === piece || givenUp.length > 0) break
     const [foundCase, ...callback] = await unit.read([
       caseOf(owed.row.reviewCaseId),
       ...callbackReads(owed.row),
@@ -51,16 +51,16 @@ export async function endOutcomes(
       const command = { type: 'callback_settled', outcome: 'given_up', attempts: 0 } as const
       const decided = decide(was.row, command, contextOf({ kind: 'system' }, scene))
       if (decided.kind === 'moved')
-        given.push(changesOf(deps, scene, was, decided, { kind: 'system' }))
+        givenUp.push(changesOf(deps, scene, was, decided, { kind: 'system' }))
     }
     ended++
     removes.push(...removalsOf(owedOutcomes, [owed]), ...callbackRemovals(owed.row, callback))
   }
   return {
     set: {
-      checks: given.flatMap(({ checks }) => checks),
-      puts: given.flatMap(({ puts }) => puts),
-      appends: given.flatMap(({ appends }) => appends),
+      checks: givenUp.flatMap(({ checks }) => checks),
+      puts: givenUp.flatMap(({ puts }) => puts),
+      appends: givenUp.flatMap(({ appends }) => appends),
       removes,
     },
     isLeft: ended > 0 && ended < all.length,

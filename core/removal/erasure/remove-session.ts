@@ -35,9 +35,9 @@ export interface RemovalPiece {
 const nothingMore = { blobs: [], subjects: [], done: false } as const
 
 /**
- * The next piece of the removal of a session with all that hangs on it; null for one that stays. Its first commit
- * decides: from then on the session is `removing`, no read by its id finds it and no hold keeps it (decision 94). One that
- * is moving, or that another moves to, stays until that ended.
+ * The next piece of the removal of a session with all its rows; null for a session that stays. The first piece decides:
+ * from its commit on the session is `removing`, no read by its id finds it and no hold keeps it (decision 94). One that
+ * is moving to another session, or taking one in, stays until the move has ended.
  */
 export async function removeSession(
   unit: UnitOfWork,
@@ -58,8 +58,8 @@ async function beginRemoval(
 ): Promise<RemovalPiece | null> {
   const { held, check } = await holdOnSession(unit, session.row, null)
   if (held || (await hasCaseUnderWay(unit, session.row))) return null
-  // The keys of one half would go with the other. A move that begins after this read takes the seal that the session
-  // waits for, and so changes it.
+  // Removing one half of a moving session would destroy keys of the other. A move that begins after this read writes
+  // the session's row, so that this commit conflicts.
   if (await isRehoming(unit, [session.row])) return null
   const puts = [put(sessions, { ...session.row, removing: true as const }, session)]
   return { ...nothingMore, set: { checks: [check], puts } }
@@ -72,7 +72,7 @@ async function removeRows(
 ): Promise<RemovalPiece | null> {
   for (const each of rows) {
     const { collection } = each
-    // A case that was opened since stays, as one of a session that never came.
+    // A case opened meanwhile stays, like a case whose session never arrived.
     const isKept = (row: object) =>
       collection.name === reviewCases.name && isUnderWay(row as unknown as ReviewCase)
     const found = await rowsToRemove(unit, each, session, rowPiece, isKept)

@@ -81,7 +81,7 @@ export const createErasure = command({
       }),
     })
     if (before) return erasureView(before.row, tools.portalUrl)
-    // A purge beside it would end without having seen the request.
+    // Also a check: a concurrent purge would end without seeing the request.
     await unit.ask({ application: existingIn(tenantId, applicationId) })
     if (!(await isKnown(unit, scope)) && (await removedOf(unit, scope)).length === 0)
       unit.refuse('not_found', 'nothing is stored of this data subject')
@@ -100,7 +100,7 @@ export const createErasure = command({
   },
 })
 
-/** A part of the tenant's requests, newest first. */
+/** A page of the tenant's requests, newest first. */
 export const listErasures = list({
   name: 'erasureRequests.list',
   doc: 'List erasure requests, newest first',

@@ -16,11 +16,11 @@ export interface PurgePiece {
   readonly after: Key | null
 }
 
-/** What removes one kind of thing that names the application. */
+/** Removes the application's rows of one collection, or other data that names it, piece by piece. */
 export interface PurgePart {
-  /** Of its collection, or of what it takes care of. */
+  /** The name of its collection, or of the data that it removes. */
   readonly name: string
   remove(unit: UnitOfWork, owner: PurgeOwner, after: Key | null): Promise<PurgePiece>
-  /** A read that finds something as long as anything is left; null for a part that may leave what has not ended. */
+  /** A read that finds a row while any is left to remove; null for a part that may leave rows that have not ended. */
   left(owner: PurgeOwner): Read | null
 }
