@@ -24,14 +24,14 @@ const { command } = operationsWith<ReviewHost>()
 const { reviewCaseId } = seenCase
 const gives = caseShape
 
-/** What each command of a member may be refused with, on an open case and on a closed one. */
+/** Codes that each command on a case may be refused with; `stale`: of commands that name the version seen. */
 const always = ['not_found', 'application_gone', 'invalid_transition', 'case_expired'] as const
 const stale = [...always, 'version_conflict'] as const
 
 /**
- * The case as it is now, for the application that opened it and for reviewers; from `expiresAt` on it is shown as
- * expired, which its deadline or the next command records. Alike one whose data subject is being erased is shown as
- * cancelled. A command, though it writes nothing: members are judged by their current rows.
+ * The case as it is now, for the application that opened it and for reviewers. From `expiresAt` on it is shown as
+ * expired, before its deadline or the next command records that; while its data subject is being erased, as cancelled.
+ * A command, though it writes nothing, so that members are authorized by their current rows.
  */
 export const readCase = command({
   name: 'reviewCases.read',

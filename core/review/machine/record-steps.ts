@@ -3,7 +3,7 @@ import type { ReviewCase } from '../records.ts'
 import type { Moved } from './command.ts'
 import { type StepName, steps } from './steps.ts'
 
-/** One step that a row takes: what it changes, and the reason that its event gives. */
+/** One step of a transition: what it changes, and the reason that its event gives. */
 export interface Move {
   readonly step: StepName
   readonly reason: ReasonCategory

@@ -7,7 +7,10 @@ import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
 
-/** The verdict of a row: steps to record (none for a repeat), or a refusal. */
+/**
+ * The verdict of a row of the transition table (interface, Transition table): steps to record (none for a repeat), or a
+ * refusal. Numbers in the comments below are rows of it.
+ */
 export type RowVerdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
 
 type Command<T extends CaseCommand['type']> = Extract<CaseCommand, { readonly type: T }>
@@ -145,7 +148,7 @@ export function cancel(
   })
 }
 
-/** 8, for 9 goes before every other command. */
+/** 8. Expiry, 9, is decided before any command. */
 export function overdue(review: ReviewCase, { now }: CommandContext): RowVerdict {
   if (now < review.dueAt || review.overdueAt !== null) return nothing
   return move('overdue', 'overdue', { overdueAt: now })
@@ -160,7 +163,7 @@ export function expire(context: CommandContext): Move {
   }
 }
 
-/** 10, and 11 when it was the last. */
+/** 10; also 11 when the callback was given up. */
 export function settleCallback(
   review: ReviewCase,
   { outcome, attempts }: Command<'callback_settled'>,
@@ -190,7 +193,7 @@ export function settleCallback(
   return { moves }
 }
 
-/** 12: attempts start anew, or begin where there was no callback to make when the case closed. */
+/** 12: a new round of attempts, or the first where no callback was set when the case closed. */
 export function replayCallback(review: ReviewCase): RowVerdict {
   const { callback } = review
   if (!isReplayable(callback.state))
@@ -208,7 +211,7 @@ export function isReplayable(state: ReviewCase['callback']['state']): boolean {
   return state === 'failed' || state === 'none'
 }
 
-/** 13: the same again changes nothing; `remained_paused` alone may be followed by another. */
+/** 13: a repeat changes nothing; only after `remained_paused` may another outcome be reported. */
 export function reportContinuation(
   { continuation }: ReviewCase,
   { outcome, detail }: Command<'report_continuation'>,
@@ -225,7 +228,7 @@ export function reportContinuation(
   })
 }
 
-/** 14: a policy's case becomes the application's too, once; at any other open case an opening changes nothing. */
+/** 14: an application's opening adopts an open case of a policy, once; on any other open case it changes nothing. */
 export function adopt(
   review: ReviewCase,
   { presentation: asked, resumeToken, requestedBy }: Command<'adopt'>,
@@ -233,7 +236,7 @@ export function adopt(
   if (!isPolicyCase(review)) return nothing
   if (isAdopted(review)) {
     if (!asksTheSame(review, asked)) return conflict('another presentation')
-    // Whoever asked for the action must be known as its requester, or could review it.
+    // A requester who is not on record could review their own action.
     return requestedBy === null || requestedBy === review.requestedBy
       ? nothing
       : conflict('another requester, or none,')
@@ -244,7 +247,7 @@ export function adopt(
   const presentation = withAsked(review.presentation, asked)
   return move('adopted', review.reasonCategory, {
     presentation,
-    // Null until somebody is assigned, who is then shown the whole.
+    // Stays null until a reviewer is assigned, who is shown the whole then.
     presentationDigest:
       review.presentationDigest === null ? null : presentationDigest(presentation),
     resumeToken: review.resumeToken ?? resumeToken,
