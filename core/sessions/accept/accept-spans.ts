@@ -22,7 +22,7 @@ const unitSteps = 512
 const unitChars = 1_048_576
 /** Sessions of one export that are processed concurrently. */
 const atOnce = 8
-/** Times that steps are placed again because their trace got its name in between. */
+/** Most rounds of placing steps: a concurrent export may have named their trace meanwhile. */
 const mostPlacings = 4
 /** Reads of one round trip. */
 const readPiece = 1_000
@@ -83,7 +83,7 @@ function remembered<T>(compute: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Traces of the export that a span of theirs gives a session; of several names the first. */
+/** Sessions by trace id, from the spans of the export that name one; the first name of a trace wins. */
 function namedTraces(spans: readonly NormalSpan[]): ReadonlyMap<string, string> {
   const named = new Map<string, string>()
   for (const { traceId, sessionId } of spans)
@@ -91,7 +91,7 @@ function namedTraces(spans: readonly NormalSpan[]): ReadonlyMap<string, string> 
   return named
 }
 
-/** The steps by session: the one that is named, else the trace's, else the trace's id; never an alias. */
+/** Groups steps by session id: the span's own, else its trace's, else the trace's id; an alias is resolved. */
 async function place(
   { ledger }: IngestDeps,
   { tenantId, applicationId }: CustomerKeyActor,
@@ -153,7 +153,7 @@ function* unitsOf(steps: readonly IncomingStep[]): Generator<readonly IncomingSt
   if (unit.length > 0) yield unit
 }
 
-/** Runs tasks, a few concurrently; stops at the first that answers, once the running ones have ended. */
+/** Runs `run` on each item, a few concurrently. After the first non-null result starts no more, and returns it. */
 async function each<T, R>(
   items: readonly T[],
   run: (item: T) => Promise<R | null>,

@@ -16,11 +16,11 @@ export interface Admitted {
   /** How many are stored already. */
   readonly known: number
   readonly rejected: { readonly reason: Rejection; readonly steps: number } | null
-  /** Those whose trace leads to another session by now. */
+  /** Steps whose trace belongs to another session by now; they must be placed again. */
   readonly moved: readonly IncomingStep[]
 }
 
-/** Finds the new steps of a session that its size, its time and the quota admit. */
+/** Sorts incoming steps into new, stored, moved and rejected: by the session's size and completion, and the quota. */
 export function admitSteps(
   unit: UnitOfWork,
   incoming: readonly IncomingStep[],

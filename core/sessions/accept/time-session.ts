@@ -5,7 +5,7 @@ import type { Parts } from '../../kernel/ports.ts'
 import { completion, sealAfter } from '../work-kinds.ts'
 import type { First } from './read-first.ts'
 
-/** Schedules completion, earlier once the root has ended, and the seal of what came late. */
+/** Schedules a session's completion, sooner once its root has ended; once completed, the seal of its late steps. */
 export function timeSession(
   { now }: UnitOfWork,
   before: Versioned<StoredSession> | null,

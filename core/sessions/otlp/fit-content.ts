@@ -34,7 +34,7 @@ export function fitMembers<T extends { readonly [name: string]: Json }>(
     sizes.reduce((sum, { frame, bytes }) => sum + frame + Math.min(bytes, level), 1)
   if (total(Number.POSITIVE_INFINITY) <= most) return { value: members, cut: false }
   let level = most
-  // The least that can hold a text.
+  // 2 bytes hold the empty text.
   while (level > 2 && total(level) > most) level = Math.floor(level / 2)
   const fitted: Record<string, Json> = {}
   for (const { name, value, bytes } of sizes)
@@ -46,7 +46,7 @@ function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Bytes of a value's JSON; of a text that takes more than `most` they aren't counted. */
+/** Bytes of a value's JSON; `most + 1`, without counting, for a text that is longer than `most` anyway. */
 function bytesUpTo(value: Json, most: number): number {
   return typeof value === 'string' && value.length > most ? most + 1 : jsonBytes(value)
 }
