@@ -7,8 +7,8 @@ const tagBytes = 16
 const blockBytes = 32
 
 /**
- * A stream of hashes with a tag: shows nothing of the plain bytes, and refuses another key, nonce, place or byte. For
- * tests alone.
+ * A stream cipher of hashes with a tag: hides the plain bytes, and refuses another key, nonce, additional data or a
+ * changed byte. For tests alone.
  */
 export function plainCipher(): Cipher {
   return {
