@@ -23,9 +23,9 @@ import { selection } from './selection.ts'
 export interface MissedWindow {
   readonly from: number
   readonly until: number | null
-  /** The events_missed that reports it, one for good; null before the webhook receives again. */
+  /** Message id of the `events_missed` that reports it; set once, when the webhook receives again. */
   readonly messageId: string | null
-  /** The webhook's generation under which that was last owed: one owed under an earlier was ended unsent. */
+  /** The webhook's generation when that message was last owed; if it is not the current one, it is owed again. */
   readonly owedUnder: number | null
 }
 
@@ -82,7 +82,7 @@ export const shownWebhook = {
     nextSignsFrom: orNull(time),
     hasSecret: flag,
     previousSecretValidUntil: orNull(time),
-    /** There only in the answer that created or rotated it. */
+    /** Present only in the answer that created or rotated it. */
     secret: optional(text(longest.secret)),
   }),
   verification: object(verification),
@@ -98,7 +98,7 @@ export const webhooks = table({
     webhookId: id,
     tenantId: line(longest.id),
     ...kept,
-    /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. */
+    /** Normalized URLs that answered 410, refused for good; with `goneUrlsPerWebhook` of them no new URL is taken. */
     goneUrls: stored<readonly string[]>(),
     /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
     generation: whole(1, Number.MAX_SAFE_INTEGER),
@@ -144,8 +144,8 @@ export interface ChannelRoute
   extends Pick<NotificationChannel, 'channelId' | 'kind' | 'generation' | 'eventTypes'> {}
 
 /**
- * One row a tenant, written with every change of its webhooks and checked by every commit that owes events: so
- * each event lies, by order of commits, clearly before or after a turn-off.
+ * One row per tenant, written with every change of its webhooks and checked by every commit that owes events, so that
+ * the order of commits puts each event before or after a turn-off.
  */
 export const routings = table({
   name: 'routings',
@@ -154,13 +154,13 @@ export const routings = table({
     routes: stored<readonly Route[]>(),
     /** Chat channels that receive. */
     channels: stored<readonly ChannelRoute[]>(),
-    /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
+    /** Least time of events committed under this row, as far as the clock allows; turn-offs and turn-ons raise it. */
     changedAt: time,
-    /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */
+    /** While a webhook is off: later than every event committed so far, so that a missed window can end here. */
     horizon: time,
-    /** While a webhook is off and the clock was set back: no missed event is timed before it, so that windows begin here. */
+    /** While a webhook is off after the clock was set back: least time of a missed event; windows begin here. */
     floor: orNull(time),
-    /** The latest mark of a switch that this row or its webhooks may hold, also one that a clock which ran ahead made. */
+    /** Upper bound of the turn-off and turn-on times in this row and its webhooks, even those of a fast clock. */
     latestMark: time,
   },
   key: ['tenantId'],

@@ -72,7 +72,7 @@ export const replayDelivery = command({
 const recoverBy = ['event', 'given_up'] as const
 const eventTypes = listOf(text(longest.eventType), { least: 1, most: most.eventTypes })
 
-/** What a recovery names: events from `from` to before `until`. */
+/** The members of a recovery's request: it selects events from `from` to before `until`. */
 export const recoverMembers = {
   from: time,
   until: time,
@@ -97,19 +97,20 @@ type Query = InsOf<typeof recoverMembers>
 
 /** Deliveries looked at in one commit. */
 const piece = 100
-/** How much later than its id an event may be timed: never more than a moment, unless a clock was set back. */
+/** How much later than its id's time an event may be timed; more than a moment only after a clock was set back. */
 const idMarginMs = 24 * 60 * 60 * 1_000
 
 /** The latest time of a Date, in ms. */
 const latest = 8_640_000_000_000_000
 
-/** Replays what was dead-lettered, in bounded commits. */
+/** Replays dead-lettered deliveries in bounded commits. */
 export function createRecovery({ kernel }: { readonly kernel: KernelPorts }) {
   return {
     /**
-     * Replays what was dead-lettered, of events from `from` to before `until`, both ms since the epoch, or by `given_up`
-     * what was dead-lettered in that span, in bounded commits; when one of them is refused, `facts` has `selected` and
-     * the `results` so far. Refuses with `not_found`, `invalid_request`, `endpoint_gone`, `invalid_transition` for a
+     * Replays dead-lettered deliveries of events from `from` to before `until`, both ms since the epoch; with `by`
+     * `given_up`, those that were dead-lettered in that span. When one of its commits is refused, the refusal's `facts`
+     * have `selected` and the `results` so far.
+     * Refuses with `not_found`, `invalid_request`, `endpoint_gone`, `invalid_transition` for a
      * webhook that is off.
      */
     async recover(actor: Actor, input: Recovery): Promise<Result<RecoverResult>> {
@@ -146,7 +147,7 @@ type RecoveryUnit = Unit<
 
 interface Step {
   readonly results: readonly Outcome[]
-  /** Behind which event to go on; null at the end. */
+  /** The event id to go on after; null at the end. */
   readonly next: string | null
 }
 
@@ -196,7 +197,7 @@ function receiving({
     : refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay')
 }
 
-/** The id after which a recovery begins: an event is no older than its id, and may be given up long after. */
+/** The id after which a recovery begins: an event is never older than its id, and may be given up long after it. */
 function firstId({ from, by = 'event' }: Query): string {
   return lowestId(by === 'event' ? from - idMarginMs : 0)
 }

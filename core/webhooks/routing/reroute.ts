@@ -6,7 +6,7 @@ import { broughtBack, emptyRouting, marked } from './event-time.ts'
 
 /**
  * The put of the tenant's routing row that goes with a change of one webhook (`before` null: it is new; `after` null:
- * it is removed); null when the change is nothing to fan-out.
+ * it is removed); null when the change does not affect fan-out.
  */
 export function rerouted(
   routing: Versioned<Routing> | null,

@@ -30,7 +30,7 @@ export function signingOf({ secret, signing = {} }: SigningMembers): SigningInpu
   return { method, secret: secret === undefined ? undefined : { text: secret, pointer: '/secret' } }
 }
 
-/** Faults of the members, whatever the record holds; each points at the member that was sent. */
+/** Faults that the members have by themselves, whatever is stored; each points at the member that was sent. */
 export function signingFaults(members: SigningMembers): readonly FieldError[] {
   const { secret: top, signing } = members
   const inside = signing?.secret
@@ -49,7 +49,7 @@ export function signingFaults(members: SigningMembers): readonly FieldError[] {
   return fault === null ? [] : [wrong(secret.pointer, fault)]
 }
 
-/** Why a webhook of that method can't go without a secret. */
+/** Error detail for a webhook with the method `shared_secret` and no secret. */
 export const secretExpected = 'a webhook that signs with a shared secret needs one, got null'
 
 /** A conflict of a member with how the webhook signs now. */
