@@ -6,7 +6,7 @@ import { applicationHealths } from './health.ts'
 import { applicationOperations } from './operations.ts'
 import { applications, sealedCallbackSecrets } from './records.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [applications, applicationHealths],
   sealed: [sealedCallbackSecrets],

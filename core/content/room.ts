@@ -9,7 +9,7 @@ import { tenantKeyOperations } from './vault/operations.ts'
 import { erasedSubjects, sealedTenantKeys, subjectKeys, tenantKeys } from './vault/records.ts'
 import { tenantKeyRotation } from './vault/rotate-tenant-key.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [
     tenantKeys,

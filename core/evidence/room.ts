@@ -4,7 +4,7 @@ import { createPackageCleanUp } from './packages/clean-up.ts'
 import { packageOperations } from './packages/operations.ts'
 import { evidencePackages, expiredPackages, sealedPackageKeys } from './packages/records.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [evidenceKeyRings, evidencePackages, expiredPackages],
   sealed: [sealedEvidenceSeeds, sealedPackageKeys],

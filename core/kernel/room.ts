@@ -12,7 +12,7 @@ type Host = Parameters<typeof createMailHandler>[0] & {
   readonly retention: RetentionOptions
 }
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [receipts, workItems, sealingRecords, owedMails],
   sealed: [sealedMails],

@@ -5,7 +5,7 @@ import { keyRequestProgress } from './requests/progress.ts'
 import { keyRequests } from './requests/records.ts'
 import { issuerKeyUpkeep } from './rotate-keys.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [issuerKeyRings, keyRequests],
   sealed: [sealedSeeds],

@@ -21,7 +21,7 @@ import { createResetSending, requestPasswordReset } from './passwords/request-re
 import { profileOperations } from './profile.ts'
 import { planRetention, setPlan } from './set-plan.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [
     tenants,

@@ -1,4 +1,4 @@
 import { attempts, deliveries, messages } from './records.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = { tables: [messages, deliveries, attempts] }

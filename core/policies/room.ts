@@ -26,7 +26,7 @@ import { createWithdrawal } from './withdrawal.ts'
 type Host = Parameters<typeof createWithdrawal>[0] &
   Parameters<typeof createJudgement>[0] & { readonly scorer: Scorer }
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [
     policyRuleSets,

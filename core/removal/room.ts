@@ -30,7 +30,7 @@ type Host = ErasureDeps &
     readonly packagesPart: ApplicationPart
   }
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [legalHolds, holdBoards, removedSubjects, erasureRequests, owedOutcomes, purges],
   groups: {

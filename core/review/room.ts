@@ -6,7 +6,7 @@ import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
 import { reviewCases } from './records.ts'
 import { sealedOutcomes, sealedTokens } from './sealing.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [reviewCases, outcomeKeys],
   groups: { reviewCases: reviewCaseOperations },

@@ -13,7 +13,7 @@ type Host = Parameters<typeof createCompletion>[0] &
   Parameters<typeof createBundleSweep>[0] &
   Parameters<typeof createSealing>[0] & { readonly anchors: AnchorLedger }
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [],
   groups: {

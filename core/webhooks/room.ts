@@ -10,7 +10,7 @@ import { reviewEventOperations } from './review-events.ts'
 import { createHorizonReset } from './routing/reset-horizons.ts'
 import { sealedSecrets } from './secrets/secrets.ts'
 
-/** What the service opens of this room. */
+/** What this room contributes to the service. */
 export const room = {
   tables: [webhooks, routings, notificationChannels],
   sealed: [sealedSecrets, sealedChannelUrls],
