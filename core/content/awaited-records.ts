@@ -5,7 +5,7 @@ import { table } from '../kernel/table.ts'
 
 const id = line(longest.id)
 
-/** Open review cases of sessions that have not come or were removed, which their first data takes over: at least 1 each. */
+/** Counts (≥ 1) of open cases whose session is not stored; a session takes its count over when it is stored. */
 export const awaitedSessions = table({
   name: 'awaitedSessions',
   members: { tenantId: id, applicationId: id, sessionId: id, openCases: count },

@@ -14,7 +14,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const letters = 26
 const form = /^sub_[0-9a-hjkmnp-tv-z]{26}$/
 
-/** Whether it has the form of a pseudonym; everywhere such an id is taken for one. */
+/** Whether an id has the form of a pseudonym; it is then always taken for one. */
 export function isPseudonym(id: string): boolean {
   return form.test(id)
 }
@@ -44,12 +44,12 @@ export function subjectOf(key: Uint8Array, id: string): SubjectName {
     : { subjectId: pseudonymOf(key, id), rawId: id }
 }
 
-/** A session without a data subject is its own: its payloads have a key that goes with it. */
+/** The subject of a session that names none: its payloads have a key of their own, destroyed with the session. */
 export function sessionSubject(sessionId: string): SubjectName {
   return { subjectId: `session:${sessionId}`, rawId: null }
 }
 
-/** The text of a submission that names several subjects has a key of its own: it goes with the first of them. */
+/** The subject of a submission's text that names several: it has a key of its own, which the first erasure destroys. */
 export function submissionSubject(sessionId: string): SubjectName {
   return { subjectId: `submission:${sessionId}`, rawId: null }
 }

@@ -33,7 +33,7 @@ export interface PayloadPlace {
 export interface Sealing {
   /** A frame: `01`, nonce (12), ciphertext, tag (16). Throws for a subject that was not read. */
   seal(subjectId: string, place: PayloadPlace, plain: Uint8Array): Uint8Array
-  /** Keys of subjects that had none and were sealed for. */
+  /** Keys made for subjects that had none, and keys that no longer retire because they were used. */
   readonly puts: readonly Put[]
   /** That the keys used are still there: an erasure between read and commit makes the unit of work run again. */
   readonly checks: readonly Check[]
@@ -41,13 +41,13 @@ export interface Sealing {
 
 /** Opens payloads as of one snapshot. */
 export interface Opening {
-  /** The plain bytes; null when the subject was erased, and for no bytes, which an erasure leaves. Throws a `PayloadError` for bytes that were changed. */
+  /** The plain bytes; null for an erased subject and for empty `sealed`. Throws `PayloadError` for changed bytes. */
   open(subjectId: string, place: PayloadPlace, sealed: Uint8Array): Uint8Array | null
   /** Whether the subject has a key. */
   has(subjectId: string): boolean
   /** Names the key that the subject has: hex of its salt, which no rotation changes. Null for none. */
   keyId(subjectId: string): string | null
-  /** Whether the subject was erased once; a key that it has all the same came later. */
+  /** Whether the subject was ever erased; it may have a newer key since. */
   erased(subjectId: string): boolean
   /** The id that the application gave its subject; null when it gave none or the subject was erased. */
   rawId(subjectId: string): string | null
@@ -209,7 +209,7 @@ export function createVault(deps: {
   }
 }
 
-/** Takes back that a key is to go; null for one that stays, which is not written. */
+/** The put that cancels a key's retirement; null for a key that isn't retiring. */
 function kept(was: Versioned<SubjectKey>): Put | null {
   return was.row.retiring ? put(subjectKeys, { ...was.row, retiring: false }, was) : null
 }
