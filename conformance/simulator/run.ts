@@ -8,11 +8,12 @@ import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
 import { checkErasure } from './check/erasure.ts'
-import { checkEvents, type Missed } from './check/events.ts'
+import { checkEvents } from './check/events.ts'
 import { checkHooks } from './check/hooks.ts'
 import { checkKeys } from './check/keys.ts'
 import { checkLifecycle } from './check/lifecycle.ts'
 import { checkMembers } from './check/members.ts'
+import { watchMissed } from './check/missed-windows.ts'
 import { checkPlatformEvents } from './check/platform-events.ts'
 import { checkPosts } from './check/posts.ts'
 import { checkPurged } from './check/purged.ts'
@@ -82,7 +83,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     logs,
   })
   const blobs = createMemoryBlobs()
-  const missed: Missed[] = []
+  const missed = watchMissed(world)
   const hooksWritten = new Map<string, number>()
   const posts = checkPosts(world, () => watched.truth, primitives)
   const retention = checkRetention(world)
@@ -104,8 +105,10 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       alerts.committing(truth, committed)
       keys.committing(truth, committed)
       checkMembers(world, truth, committed)
-      missed.push(...checkPlatformEvents(world, truth, committed))
-      missed.push(...checkEvents(world, truth, committed).missed)
+      missed.committing(committed, [
+        ...checkPlatformEvents(world, truth, committed),
+        ...checkEvents(world, truth, committed).missed,
+      ])
       checkDeliveries(world, truth, committed, posts.posts, (id) => retention.isOver(truth, id))
       checkHooks(world, truth, committed, posts.posts)
       posts.committed(committed)
@@ -205,7 +208,14 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     start(() => readSessions(stage, () => sessionChecks.counted))
     start(() => useCredentials(stage))
     if (!(await settle(time.now() + day))) return
-    checkAtRest({ world, truth: watched.truth, store: memory, stage, receivers, missed })
+    checkAtRest({
+      world,
+      truth: watched.truth,
+      store: memory,
+      stage,
+      receivers,
+      missed: missed.all,
+    })
     checkSessionsAtRest(world, watched.truth, blobs)
     checkPurged(world, watched.truth, blobs)
     if (plan.ages && !wrong()) await age()

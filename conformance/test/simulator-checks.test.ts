@@ -54,3 +54,13 @@ test('a webhook may be written last by a process whose clock is behind', async (
   )
   assert.deepEqual(violations, [])
 })
+
+for (const [seed, commands, disturbances] of [
+  ['237', '0,22,23', '4'],
+  ['132', '0,2,30', '2'],
+] as const)
+  test(`a case may expire early by a clock that ran ahead while a webhook is off: seed ${seed}`, async () => {
+    const kept = { seed, commands, disturbances, crash: 'none', rates: 'none' }
+    const { violations } = await run(replayed({ ...kept, sessions: true }))
+    assert.deepEqual(violations, [])
+  })

@@ -1,5 +1,5 @@
 import { collections, logs } from '@countersign/core'
-import { attempts, deliveries, messages, reviewCases, webhooks } from '@countersign/core/internal'
+import { attempts, deliveries, messages, reviewCases } from '@countersign/core/internal'
 import type { Collection, Key } from '@countersign/core/ports'
 import { chainHash, chainStart } from '@countersign/core/store-kit'
 import type { MemoryStore } from '@countersign/core/testing'
@@ -8,7 +8,7 @@ import { ahead, type Receiver, type Receivers } from '../receivers.ts'
 import { keyText, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { textOf } from './context.ts'
-import type { Missed } from './events.ts'
+import { checkWindows, type Missed } from './missed-windows.ts'
 
 /** What must hold once everything has come to rest. */
 export function checkAtRest(input: {
@@ -129,57 +129,6 @@ function checkHeads(world: World, truth: Truth, receivers: Receivers): void {
         'receivers converge',
         `${endpointId} ends at ${found?.caseVersion}.${found?.eventSequence} of ${reviewCaseId}, expected ${head.caseVersion}.${head.eventSequence}`,
       )
-  }
-}
-
-interface Window {
-  readonly from: number
-  readonly until: number
-}
-
-/** Reported windows hold all that was missed and nothing that was sent, and none overlaps another. */
-function checkWindows(world: World, truth: Truth, missed: readonly Missed[]): void {
-  for (const [webhookId, { row }] of truth.rows(webhooks)) {
-    if (row.previousSecret !== null)
-      world.broken('old secrets are wiped', `${webhookId} still holds its previous secret`)
-    if (row.status !== 'receiving') continue
-    const windows: Window[] = []
-    const owed = [...truth.rows(deliveries).values()].filter(
-      (one) => one.row.endpointId === webhookId,
-    )
-    for (const { row: delivery } of owed) {
-      if (delivery.type !== 'subscription.events_missed' || delivery.status !== 'delivered')
-        continue
-      const body = truth.rows(messages).get(delivery.messageId)?.row.body
-      const event = body ? (JSON.parse(textOf(body)) as Readonly<Record<string, unknown>>) : {}
-      const [from, until] = [event.missedFrom, event.missedUntil].map((text) =>
-        Date.parse(String(text)),
-      )
-      windows.push({ from: from ?? Number.NaN, until: until ?? Number.NaN })
-    }
-    windows.sort((a, b) => a.from - b.from)
-    const inside = (at: number) => windows.some(({ from, until }) => from <= at && at < until)
-    const wrong = (detail: string) =>
-      world.broken('missed windows are exact', `${webhookId}: ${detail}`)
-    if (row.unreported.length > 0 && world.plan.mends)
-      wrong(`${row.unreported.length} windows were never reported`)
-    for (const one of missed)
-      if (one.webhookId === webhookId && row.unreported.length === 0 && !inside(one.at))
-        wrong(`${one.what} was missed and lies in no window`)
-    // Where a clock was set back, or two differ, a time says nothing about what was sent before a turn-off.
-    const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
-    // A turn-off whose commit took longer than its slack lies behind events that were sent meanwhile.
-    const stalls = world.plan.rates.stall > 0
-    for (const { row: delivery } of stepped || stalls ? [] : owed)
-      if (delivery.kind === 'event' && delivery.round === 1) {
-        const at = truth.rows(messages).get(delivery.messageId)?.row.createdAt ?? 0
-        if (inside(at)) wrong(`${delivery.messageId} was owed and lies in a window`)
-      }
-    for (const [at, window] of windows.entries()) {
-      if (!(window.from <= window.until)) wrong('a window ends before it begins')
-      const next = windows[at + 1]
-      if (!stepped && next && next.from < window.until) wrong('two windows overlap')
-    }
   }
 }
 

@@ -15,6 +15,7 @@ import { type Committed, keyText, of, type Transition, type Truth } from '../tru
 import type { World } from '../world.ts'
 import { newSteps } from './cases.ts'
 import { outcomeBytes, textOf } from './context.ts'
+import type { MissedEvent } from './missed-windows.ts'
 import { rows, terminal } from './steps.ts'
 
 /** The public events of a commit, as the case rows tell them. */
@@ -24,13 +25,6 @@ interface Told {
   readonly caseVersion: number
   readonly eventSequence: number
   readonly at: number
-}
-
-/** An event that a webhook would have got, had it been on. */
-export interface Missed {
-  readonly webhookId: string
-  readonly at: number
-  readonly what: string
 }
 
 const applicationsNamed = collections.find(({ name }) => name === 'applications')
@@ -44,7 +38,7 @@ export function checkEvents(
   world: World,
   truth: Truth,
   committed: Committed,
-): { readonly missed: readonly Missed[] } {
+): { readonly missed: readonly MissedEvent[] } {
   const { transitions } = committed
   const made = of(messages, transitions).filter(({ before, after }) => !before && after)
   const changed = of(reviewCases, transitions)
@@ -158,10 +152,10 @@ function owedTo(
   event: Told,
   messageId: string | null,
   created: readonly Delivery[],
-): readonly Missed[] {
+): readonly MissedEvent[] {
   const { review, type, at } = event
   const what = `${type} ${event.caseVersion}.${event.eventSequence} of ${review.reviewCaseId}`
-  const missed: Missed[] = []
+  const missed: MissedEvent[] = []
   for (const { row } of truth.rows(webhooks).values()) {
     if (row.tenantId !== review.tenantId) continue
     const { webhookId } = row

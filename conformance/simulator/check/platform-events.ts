@@ -18,7 +18,8 @@ import { type Committed, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { judged } from './alerts.ts'
 import { textOf } from './context.ts'
-import { type Missed, selects } from './events.ts'
+import { selects } from './events.ts'
+import type { MissedEvent } from './missed-windows.ts'
 
 /** An event that the rows of a commit call for: its type, and members of its `data`. */
 interface Due {
@@ -37,8 +38,8 @@ export function checkPlatformEvents(
   world: World,
   truth: Truth,
   committed: Committed,
-): readonly Missed[] {
-  const missed: Missed[] = []
+): readonly MissedEvent[] {
+  const missed: MissedEvent[] = []
   const due = dueOf(committed)
   const owed = of(deliveries, committed.transitions).flatMap(({ before, after }) =>
     !before && after ? [after.row] : [],
