@@ -153,6 +153,27 @@ test('windows are reported without the future, also before anything brought the 
   )
 })
 
+test('a window tells what a clock that ran ahead timed past its end by when that was committed', async () => {
+  const world = watched()
+  const { service, clock, runner } = world
+  const { id } = await world.created()
+  await world.pump(obliging)
+  value(await service.turnOff(admin, { webhookId: id }))
+  await clock.advance(minute)
+  const committed = clock.now()
+  clock.jump(3 * day)
+  const missed = await world.emit('session.flagged')
+  clock.jump(-3 * day)
+  await clock.advance(minute)
+  await runner.tick()
+  value(await service.turnOn(admin, { webhookId: id }))
+  await world.pump(obliging)
+  const [told, ...more] = windowsOf(world)
+  assert.ok(told && more.length === 0)
+  assert.ok(told.from <= committed && committed < told.until)
+  assert.ok(told.until <= clock.now() && clock.now() < missed.at)
+})
+
 const step = fc.oneof(
   { arbitrary: fc.constantFrom('event', 'off', 'on', 'pump', 'tick'), weight: 6 },
   { arbitrary: fc.constantFrom('ahead', 'back'), weight: 2 },
