@@ -105,7 +105,6 @@ const window = { hit: () => ({ allowed: true, remaining: 1, resetAt: 0 }), charg
 const router = ingestRouter({ service, clock, observer, rateLimit: { window, perMinute: 600 } })
 const server = createServer(createApp(router, { random, observer }).callback())
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-// The next look begins when this one ended: two at a time would claim the same case.
 const approve = async () => {
   const { pieces } = unwrap(await service.reviewCases.list(ada, { state: 'open', page: 1, pageSize: 10 }))
   for await (const rows of pieces)
@@ -114,9 +113,10 @@ const approve = async () => {
       const decision = { reviewCaseId, caseVersion, presentationDigest, decision: 'approved' }
       unwrap(await service.reviewCases.decide(ada, decision))
     }
-  setTimeout(approve, 200)
 }
-setTimeout(approve, 200)
+// Behind each answer, one look after the other: two at a time would claim the same case.
+let looks = Promise.resolve()
+server.on('request', (_, answer) => answer.once('finish', () => { looks = looks.then(approve) }))
 const ingestUrl = 'http://127.0.0.1:' + server.address().port
 Object.assign(globalThis, { ingestUrl, apiKey: key.value, pay: async () => console.log('paid') })
 `
