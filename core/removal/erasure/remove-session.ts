@@ -72,7 +72,7 @@ async function removeRows(
 ): Promise<RemovalPiece | null> {
   for (const each of rows) {
     const { collection } = each
-    // A case opened meanwhile stays, like a case whose session never arrived.
+    // A case opened since then stays, like a case whose session never arrived.
     const isKept = (row: object) =>
       collection.name === reviewCases.name && isUnderWay(row as unknown as ReviewCase)
     const found = await rowsToRemove(unit, each, session, rowPiece, isKept)

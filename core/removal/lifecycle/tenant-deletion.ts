@@ -108,7 +108,7 @@ export const requestTenantDeletion = command({
     const request = { type: 'request_deletion', by, purgeAt, held: false } as const
     const after = all.map((each) => {
       if (!isActive(each)) {
-        // It may come back to life meanwhile, and has to be taken along then.
+        // Its own deletion may be taken back before this commits; it has to be taken along then.
         unit.include({ checks: [unchanged(applications, each)] })
         return each.row
       }

@@ -22,7 +22,7 @@ const unitSteps = 512
 const unitChars = 1_048_576
 /** Sessions of one export that are processed concurrently. */
 const atOnce = 8
-/** Most rounds of placing steps: a concurrent export may have named their trace meanwhile. */
+/** Most rounds of placing steps: a concurrent export may name their trace between two of them. */
 const mostPlacings = 4
 /** Reads of one round trip. */
 const readPiece = 1_000
