@@ -67,7 +67,13 @@ const { schemas } = z.toJSONSchema(registry, {
 Object.assign(answers, schemas)
 for (const { answer } of routes) {
   const shaped = declaredJson(answer.schema)
-  if (shaped) named.set(answer.schema, nameOf(titled(shaped)))
+  if (shaped) named.set(answer.schema, nameOf(titled(inJson(shaped))))
+}
+
+/** Of an answer in JSON or as a file, the JSON. */
+function inJson(schema) {
+  const isFile = ({ format }) => format === 'binary'
+  return schema.anyOf?.some(isFile) ? schema.anyOf.find((part) => !isFile(part)) : schema
 }
 
 /** A shape's schema with a reference in place of each object that has a title, which becomes a named answer. */

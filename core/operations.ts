@@ -9,6 +9,7 @@ export {
   readEvidenceKeySet,
   rotateSigningKey,
 } from './evidence/keys/signing-keys.ts'
+export { certificateShape, evidenceShape } from './evidence/model.ts'
 export { listPackages, readPackage } from './evidence/packages/operations.ts'
 export { readWebhookKeys } from './keys/key-set.ts'
 export * from './keys/requests/operations.ts'
@@ -49,7 +50,7 @@ export { cancelTenantDeletion, requestTenantDeletion } from './removal/lifecycle
 export { listCallbackAttempts, listCases } from './review/lists.ts'
 export { openCase } from './review/open-case.ts'
 export * from './review/operations.ts'
-export { caseShape, evidenceCaseShape } from './review/shapes.ts'
+export { caseShape } from './review/shapes.ts'
 export { listSessions } from './sessions/list-sessions.ts'
 export { listAnchors, readBatch, readUsage } from './sessions/operations.ts'
 export { exportShape } from './sessions/otlp/partial-success.ts'

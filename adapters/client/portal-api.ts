@@ -20,13 +20,13 @@ import type {
   CallbackAttemptAnswer,
   CaseAnswer,
   CaseRowAnswer,
-  CertificateAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
   EntitlementsAnswer,
   EntriesAnswer,
+  ErasureCertificateAnswer,
   ErasureRequestAnswer,
   ErasureRequestsAnswer,
   EventsAnswer,
@@ -70,6 +70,7 @@ import type {
   ReviewEventAnswer,
   ScoresAnswer,
   SessionAnswer,
+  SessionCertificateAnswer,
   SessionReviewAnswer,
   SessionReviewsAnswer,
   SessionsAnswer,
@@ -972,7 +973,7 @@ export interface PortalApi {
     certificate(
       input: { readonly sessionId: string; readonly applicationId?: string | undefined },
       options?: CallOptions,
-    ): Promise<CertificateAnswer>
+    ): Promise<SessionCertificateAnswer>
     /** Export the certificate of a session's seal, as PDF or JSON by Accept; here as PDF. */
     certificatePdf(
       input: { readonly sessionId: string; readonly applicationId?: string | undefined },
@@ -1134,25 +1135,7 @@ export interface PortalApi {
     certificate(
       input: { readonly erasureRequestId: string },
       options?: CallOptions,
-    ): Promise<{
-      readonly certificateVersion: '1.0'
-      readonly certificateType: 'erasure'
-      readonly organizationName: string
-      readonly tenantId: string
-      readonly erasureRequestId: string
-      readonly dataSubjectId: string
-      readonly applicationIds: readonly string[]
-      readonly requestedAt: string
-      readonly completedAt: string
-      readonly method: 'crypto-shredding'
-      readonly counts: Readonly<Record<string, number>>
-      readonly retained: readonly string[]
-      readonly signatures: readonly {
-        readonly keyId: string
-        readonly alg: 'Ed25519'
-        readonly sig: string
-      }[]
-    }>
+    ): Promise<ErasureCertificateAnswer>
     /** Read the signed certificate of a completed erasure, as JSON or PDF by Accept; here as PDF. */
     certificatePdf(
       input: { readonly erasureRequestId: string },

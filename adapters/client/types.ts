@@ -366,20 +366,6 @@ export interface CaseRowAnswer {
   readonly adopted: boolean
 }
 
-/** Answer of evidence.certificate. */
-export type CertificateAnswer = {
-  readonly certificateVersion: '1.0'
-  readonly certificateType: 'session-anchor'
-  readonly issuedAt: string
-  readonly organizationName: string
-  readonly tenantId: string
-  readonly leafDefinition: string
-  readonly commitmentDefinition: string
-  readonly proof: ProofAnswer
-  readonly statement: string
-  readonly signatures: Signatures
-}
-
 /** Answer of customerKeys.revoke. */
 export interface CustomerKeyAnswer {
   readonly keyId: string
@@ -467,7 +453,7 @@ export interface EntriesAnswer {
   readonly scannedTo: number | null
 }
 
-/** Part of answers. */
+/** Answer of erasureRequests.certificate. */
 export interface ErasureCertificateAnswer {
   readonly certificateVersion: '1.0'
   readonly certificateType: 'erasure'
@@ -481,7 +467,7 @@ export interface ErasureCertificateAnswer {
   readonly method: 'crypto-shredding'
   readonly counts: Readonly<Record<string, number>>
   readonly retained: readonly string[]
-  readonly signatures: Signatures
+  readonly signatures: readonly SignatureAnswer[]
 }
 
 /** Answer of erasureRequests.create, erasureRequests.read, erasureRequests.reject. */
@@ -632,90 +618,8 @@ export interface EvidenceAnswer {
   }
   readonly session: SessionAnswer
   readonly steps: readonly StepAnswer[]
-  readonly policyResults: readonly {
-    readonly ruleId: string
-    readonly ruleVersion: number | null
-    readonly ruleName: string
-    readonly effect: 'allow' | 'deny' | 'require_review'
-    readonly severity: 'info' | 'warning' | 'critical'
-    readonly source: 'service' | 'application'
-    readonly stepId: string | null
-    readonly matchedAt: string
-    readonly reviewCaseId: string | null
-    readonly late?: true | undefined
-  }[]
-  readonly reviewCases: readonly {
-    readonly schemaVersion: 1
-    readonly reviewCaseId: string
-    readonly tenantId: string
-    readonly applicationId: string
-    readonly sessionId: string
-    readonly stepId: string | null
-    readonly caseVersion: number
-    readonly eventSequence: number
-    readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
-    readonly decision:
-      | 'approved'
-      | 'rejected'
-      | 'follow_up_required'
-      | 'response_submitted'
-      | 'cancelled'
-      | 'expired'
-      | null
-    readonly reviewTier: 'standard' | 'high' | 'urgent'
-    readonly dueAt: string
-    readonly expiresAt: string
-    readonly overdueAt: string | null
-    readonly reasonCategory:
-      | 'policy_requires_human_review'
-      | 'high_risk_action'
-      | 'sensitive_data'
-      | 'other'
-    readonly cancellationReason:
-      | 'end_user_cancelled'
-      | 'parent_workflow_ended'
-      | 'safer_alternative_completed'
-      | 'checkpoint_unavailable'
-      | 'checkpoint_superseded'
-      | 'application_lifecycle'
-      | 'policy_rule_withdrawn'
-      | null
-    readonly presentationDigest: string | null
-    readonly policyResults: readonly unknown[]
-    readonly requestedBy: string | null
-    readonly createdAt: string
-    readonly updatedAt: string
-    readonly closedAt: string | null
-    readonly decidedBy: string | null
-    readonly reviewerComment: string | null
-    readonly response: unknown
-    readonly followUps: readonly {
-      readonly question: string
-      readonly askedAt: string
-      readonly answer: string | null
-      readonly answeredAt: string | null
-    }[]
-    readonly callback: {
-      readonly state: 'none' | 'pending' | 'received' | 'failed'
-      readonly attempts: number
-      readonly lastAttemptAt: string | null
-    }
-    readonly continuation: {
-      readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
-      readonly reportedAt: string
-      readonly detail: string | null
-    } | null
-    readonly history: readonly {
-      readonly eventSequence: number
-      readonly caseVersion: number
-      readonly step: string
-      readonly at: string
-      readonly actor: string
-    }[]
-    readonly caseUrl: string
-    readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
-    readonly checkpoint: { readonly checkpointId: string }
-  }[]
+  readonly policyResults: readonly EvidencePolicyResultAnswer[]
+  readonly reviewCases: readonly EvidenceCaseAnswer[]
   readonly sessionReviews: readonly SessionReviewAnswer[]
   readonly annotations: readonly AnnotationAnswer[]
   readonly flags: readonly FlagAnswer[]
@@ -725,40 +629,128 @@ export interface EvidenceAnswer {
     readonly label: string | null
     readonly stepId: string | null
   }[]
-  readonly integrity: {
-    readonly canonicalization: 'RFC8785'
-    readonly hashAlgorithm: 'rfc9162-sha256'
-    readonly revision: number
-    readonly leafSource: ('submitted' | 'record') | null
-    readonly leafInput: unknown
-    readonly leafInputStatus: 'present' | 'erased' | 'redacted' | 'not_sealed'
-    readonly leafHash: string | null
-    readonly merkle: {
-      readonly batchId: string
-      readonly leafIndex: number
-      readonly treeSize: number
-      readonly inclusionPath: readonly string[]
-      readonly merkleRoot: string
-    } | null
-    readonly anchor: AnchorAnswer | null
-    readonly earlier: readonly {
-      readonly revision: number
-      readonly leafHash: string
-      readonly merkle: {
-        readonly batchId: string
-        readonly leafIndex: number
-        readonly treeSize: number
-        readonly inclusionPath: readonly string[]
-        readonly merkleRoot: string
-      }
-      readonly anchor: AnchorAnswer | null
-    }[]
-  }
+  readonly integrity: EvidenceIntegrityAnswer
   readonly erasure: {
     readonly erasedSubjects: readonly string[]
     readonly payloadsUnreadable: number
   }
-  readonly signatures: Signatures
+  readonly signatures: readonly SignatureAnswer[]
+}
+
+/** Part of answers. */
+export interface EvidenceCaseAnswer {
+  readonly schemaVersion: 1
+  readonly reviewCaseId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
+  readonly decision:
+    | 'approved'
+    | 'rejected'
+    | 'follow_up_required'
+    | 'response_submitted'
+    | 'cancelled'
+    | 'expired'
+    | null
+  readonly reviewTier: 'standard' | 'high' | 'urgent'
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly overdueAt: string | null
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly cancellationReason:
+    | 'end_user_cancelled'
+    | 'parent_workflow_ended'
+    | 'safer_alternative_completed'
+    | 'checkpoint_unavailable'
+    | 'checkpoint_superseded'
+    | 'application_lifecycle'
+    | 'policy_rule_withdrawn'
+    | null
+  readonly presentationDigest: string | null
+  readonly policyResults: readonly unknown[]
+  readonly requestedBy: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly closedAt: string | null
+  readonly decidedBy: string | null
+  readonly reviewerComment: string | null
+  readonly response: unknown
+  readonly followUps: readonly {
+    readonly question: string
+    readonly askedAt: string
+    readonly answer: string | null
+    readonly answeredAt: string | null
+  }[]
+  readonly callback: {
+    readonly state: 'none' | 'pending' | 'received' | 'failed'
+    readonly attempts: number
+    readonly lastAttemptAt: string | null
+  }
+  readonly continuation: {
+    readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
+    readonly reportedAt: string
+    readonly detail: string | null
+  } | null
+  readonly history: readonly {
+    readonly eventSequence: number
+    readonly caseVersion: number
+    readonly step: string
+    readonly at: string
+    readonly actor: string
+  }[]
+  readonly caseUrl: string
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly checkpoint: { readonly checkpointId: string }
+}
+
+/** Part of answers. */
+export interface EvidenceIntegrityAnswer {
+  readonly canonicalization: 'RFC8785'
+  readonly hashAlgorithm: 'rfc9162-sha256'
+  readonly revision: number
+  readonly leafSource: 'submitted' | 'record' | null
+  readonly leafInput: unknown
+  readonly leafInputStatus: 'present' | 'erased' | 'redacted' | 'not_sealed'
+  readonly leafHash: string | null
+  readonly merkle: EvidenceMerkleAnswer | null
+  readonly anchor: AnchorAnswer | null
+  readonly earlier: readonly {
+    readonly revision: number
+    readonly leafHash: string
+    readonly merkle: EvidenceMerkleAnswer
+    readonly anchor: AnchorAnswer | null
+  }[]
+}
+
+/** Part of answers. */
+export interface EvidenceMerkleAnswer {
+  readonly batchId: string
+  readonly leafIndex: number
+  readonly treeSize: number
+  readonly inclusionPath: readonly string[]
+  readonly merkleRoot: string
+}
+
+/** Part of answers. */
+export interface EvidencePolicyResultAnswer {
+  readonly ruleId: string
+  readonly ruleVersion: number | null
+  readonly ruleName: string
+  readonly effect: 'allow' | 'deny' | 'require_review'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly source: 'service' | 'application'
+  readonly stepId: string | null
+  readonly matchedAt: string
+  readonly reviewCaseId: string | null
+  readonly late?: true | undefined
 }
 
 /** Answer of ingest.otlp. */
@@ -1289,13 +1281,6 @@ export interface RpcErrorAnswer {
   readonly message: string
 }
 
-/** Part of answers. */
-export interface ScoreAnswer {
-  readonly name: string
-  readonly value: number
-  readonly label: string | null
-}
-
 /** Answer of scores.read. */
 export interface ScoresAnswer {
   readonly scorer: string
@@ -1335,6 +1320,20 @@ export interface SessionAnswer {
   readonly removeAfter: string | null
 }
 
+/** Answer of evidence.certificate. */
+export interface SessionCertificateAnswer {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'session-anchor'
+  readonly issuedAt: string
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly leafDefinition: string
+  readonly commitmentDefinition: string
+  readonly proof: ProofAnswer
+  readonly statement: string
+  readonly signatures: readonly SignatureAnswer[]
+}
+
 /** Answer of sessionReviews.create. */
 export interface SessionReviewAnswer {
   readonly sessionReviewId: string
@@ -1368,11 +1367,11 @@ export interface SessionsAnswer {
 }
 
 /** Part of answers. */
-export type Signatures = readonly {
+export interface SignatureAnswer {
   readonly keyId: string
   readonly alg: 'Ed25519'
   readonly sig: string
-}[]
+}
 
 /** Answer of signingKeys.rotate. */
 export interface SigningKeyAnswer {

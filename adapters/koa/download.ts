@@ -1,8 +1,10 @@
 import type { StreamedFile } from '@countersign/core'
+import type { AnyShape } from '@countersign/core/kernel'
 import type { Context } from 'koa'
 import * as z from 'zod'
 import { streamAnswer } from './answer-stream.ts'
 import type { Held } from './answers.ts'
+import { answerSchema, declares } from './bind/schema.ts'
 import type { Produced, Reply } from './media.ts'
 import { meterOf } from './rate-limit.ts'
 
@@ -10,6 +12,15 @@ import { meterOf } from './rate-limit.ts'
 export const fileBytes = z.custom<Uint8Array>(
   (value) => typeof value === 'string' || value instanceof Uint8Array,
 )
+
+/** Bytes that are no JSON. */
+export const binary = { type: 'string', format: 'binary' } as const
+
+/** The schema of an answer in JSON, or in a file that tells the same. */
+export function orFile(shape: AnyShape): z.ZodType {
+  const anyOf = [shape.json.answer, binary]
+  return declares({ anyOf }, z.union([answerSchema(shape), fileBytes]))
+}
 
 /** An answer that is a file. */
 export function file(...types: readonly string[]): Produced<typeof fileBytes> {

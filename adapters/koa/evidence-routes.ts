@@ -1,14 +1,20 @@
 import type { ExportedFile, StreamedFile } from '@countersign/core'
 import { fileNameOf } from '@countersign/core/evidence'
 import { ok, type Result } from '@countersign/core/ledger'
-import { listPackages, readEvidenceKeySet, readPackage } from '@countersign/core/operations'
+import {
+  certificateShape,
+  evidenceShape,
+  listPackages,
+  readEvidenceKeySet,
+  readPackage,
+} from '@countersign/core/operations'
 import type { Context } from 'koa'
 import { http } from './bind/http.ts'
+import { answerSchema } from './bind/schema.ts'
 import { callerSignal } from './caller-signal.ts'
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
-import * as evidence from './description/evidence-answers.ts'
-import { attachment, download, file, streamedFile, streamFile } from './download.ts'
+import { attachment, download, file, orFile, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
 import { streamJson } from './json-stream.ts'
 import { json, jsonBody, jsonType, type Reply, smallBody } from './media.ts'
@@ -31,7 +37,7 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'GET',
     path: `${session}/evidence`,
     query: schemas.evidenceQuery,
-    answer: json(evidence.evidenceAnswer, 'Content-Disposition'),
+    answer: json(answerSchema(evidenceShape), 'Content-Disposition'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query: { applicationId } }) => {
       const asked = { sessionId: param('sessionId'), ...defined({ applicationId }) }
@@ -79,7 +85,7 @@ export const evidenceRoutes: readonly Route[] = [
     query: schemas.ofApplication,
     answer: {
       types: [pdf, jsonType],
-      schema: evidence.certificateAnswer,
+      schema: orFile(certificateShape),
       headers: ['Content-Disposition'],
     },
     refuses: ['ambiguous_session', 'not_sealed'],

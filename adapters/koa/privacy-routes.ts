@@ -5,15 +5,14 @@ import {
   lookUpSubject,
   placeHold,
   readErasure,
+  readErasureCertificate,
   rejectErasure,
   releaseHold,
 } from '@countersign/core/operations'
-import * as z from 'zod'
 import { http } from './bind/http.ts'
 import { callerSignal } from './caller-signal.ts'
 import { member } from './callers.ts'
-import * as answers from './description/privacy-answers.ts'
-import { download, fileBytes } from './download.ts'
+import { download, orFile } from './download.ts'
 import { jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
@@ -40,7 +39,7 @@ export const privacyRoutes: readonly Route[] = [
     path: `${request}/certificate`,
     answer: {
       types: [jsonType, pdf],
-      schema: z.union([answers.erasureCertificateAnswer, fileBytes]),
+      schema: orFile(readErasureCertificate.gives),
       headers: ['Content-Disposition'],
     },
     refuses: [],

@@ -75,9 +75,9 @@ export const shownSession = {
 export interface SessionView extends OutsOf<typeof shownSession> {}
 export const sessionShape = object(shownSession, 'Session')
 
-const score = { name: any, value: number, label: orNull(any) }
+export const shownScore = { name: any, value: number, label: orNull(any) }
 /** A score that came with the data. */
-export interface ScoreView extends OutsOf<typeof score> {}
+export interface ScoreView extends OutsOf<typeof shownScore> {}
 
 const payload = {
   input: content,
@@ -107,7 +107,7 @@ export const shownStep = {
   late: flag,
   truncated: flag,
   redactions: count,
-  scores: listOf(object(score)),
+  scores: listOf(object(shownScore)),
   /** Null in lists, and where nothing can be read. */
   payload: orNull(object(payload)),
   payloadStatus: oneOf(['readable', 'erased', 'none']),
@@ -182,7 +182,7 @@ export const shownAnchor = {
 export interface AnchorView extends OutsOf<typeof shownAnchor> {}
 export const anchorShape = object(shownAnchor, 'Anchor')
 
-const proof = {
+export const shownProof = {
   sessionId: id,
   applicationId: id,
   revision: position,
@@ -196,8 +196,8 @@ const proof = {
   anchor: anchorShape,
 }
 /** Proof that a session lies under a Merkle root (RFC 9162). */
-export interface ProofView extends OutsOf<typeof proof> {}
-export const proofShape = object(proof, 'Proof')
+export interface ProofView extends OutsOf<typeof shownProof> {}
+export const proofShape = object(shownProof, 'Proof')
 
 const usage = {
   applicationId: id,

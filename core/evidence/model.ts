@@ -1,100 +1,126 @@
-import type { ApplicationStage } from '../applications/view.ts'
-import type { AnchorView, ProofView, SessionView, StepView } from '../content/view.ts'
-import type { FlagView } from '../policies/flags/records.ts'
-import type { AnnotationView, SessionReviewView } from '../policies/sessions/records.ts'
-import type { DocumentSignature } from '../proof/sign.ts'
-import type { CaseView } from '../review/shapes.ts'
-import type { EvidencePolicyResult, EvidenceScore } from '../sessions/seal/session-record.ts'
+import { applicationStages } from '../applications/view.ts'
+import type { SessionView } from '../content/view.ts'
+import { anchorShape, proofShape, sessionShape, shownProof, stepShape } from '../content/view.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { count } from '../kernel/page.ts'
+import {
+  anything,
+  just,
+  line,
+  name,
+  type OutsOf,
+  oneOf,
+  pattern,
+  type Shape,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { shownFlag } from '../policies/flags/records.ts'
+import { shownAnnotation, shownSessionReview } from '../policies/sessions/records.ts'
+import { signatures } from '../removal/erasure/records.ts'
+import { caseInEvidence } from '../review/shapes.ts'
+import { evidencePolicyResult, evidenceScore } from '../sessions/seal/session-record.ts'
 
+const id = line(longest.id)
+const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64)
+const revision = whole(1, Number.MAX_SAFE_INTEGER)
+const any = text(Number.MAX_SAFE_INTEGER, 0)
+
+const application = { applicationId: id, name: name(longest.name), stage: oneOf(applicationStages) }
+/** The application of a document. */
+export interface EvidenceApplication extends OutsOf<typeof application> {}
+
+/** A review case as its record, without what the reviewer was shown and without the resume token. */
+export interface EvidenceCase extends OutsOf<typeof caseInEvidence> {}
+
+const { batchId, leafIndex, treeSize, inclusionPath, merkleRoot } = shownProof
+const place = { batchId, leafIndex, treeSize, inclusionPath, merkleRoot }
+/** A leaf's place in its batch's tree. */
+export interface EvidenceMerkle extends OutsOf<typeof place> {}
+const merkle = object(place, 'EvidenceMerkle')
+
+const earlierSeal = {
+  revision,
+  leafHash: hash,
+  merkle,
+  anchor: orNull(anchorShape),
+}
+/** The seal of an earlier revision. */
+export interface EarlierSeal extends OutsOf<typeof earlierSeal> {}
+
+const integrity = {
+  canonicalization: just('RFC8785'),
+  hashAlgorithm: just('rfc9162-sha256'),
+  /** The revision that is sealed, else the session's own. */
+  revision,
+  /** `submitted`: the leaf is the session as it was sent. `record`: the service's record of it. */
+  leafSource: orNull(oneOf(['submitted', 'record'])),
+  /** The value whose canonical JSON is the leaf; null where `leafInputStatus` says why. */
+  leafInput: anything as Shape<NonNullable<unknown> | null>,
+  leafInputStatus: oneOf(['present', 'erased', 'redacted', 'not_sealed']),
+  leafHash: orNull(hash),
+  merkle: orNull(merkle),
+  anchor: orNull(anchorShape),
+  /** Seals of earlier revisions. */
+  earlier: listOf(object(earlierSeal)),
+}
+/** The seal of a session, with all that is needed to check it. */
+export interface EvidenceIntegrity extends OutsOf<typeof integrity> {}
+
+const evidence = {
+  evidenceVersion: just('1.0'),
+  generatedAt: time,
+  /** Time of the newest fact in it. */
+  asOf: time,
+  tenantId: id,
+  organizationName: name(longest.name),
+  application: object(application),
+  session: sessionShape,
+  /** By start; payloads in clear text, with their nonces. */
+  steps: listOf(stepShape),
+  policyResults: listOf(object(evidencePolicyResult, 'EvidencePolicyResult')),
+  reviewCases: listOf(object(caseInEvidence, 'EvidenceCase')),
+  sessionReviews: listOf(object(shownSessionReview, 'SessionReview')),
+  annotations: listOf(object(shownAnnotation, 'Annotation')),
+  flags: listOf(object(shownFlag, 'Flag')),
+  /** Those that came with the data, of session and steps. */
+  scores: listOf(object(evidenceScore)),
+  integrity: object(integrity, 'EvidenceIntegrity'),
+  erasure: object({
+    /** Pseudonyms. */
+    erasedSubjects: listOf(id),
+    payloadsUnreadable: count,
+  }),
+  signatures,
+}
 /**
  * All that the service knows of one session, signed; times are ISO 8601 UTC. Its members stand in this order, which
  * the signature does not depend on.
  */
-export interface EvidenceDocument {
-  readonly evidenceVersion: '1.0'
-  readonly generatedAt: string
-  /** Time of the newest fact in it. */
-  readonly asOf: string
-  readonly tenantId: string
-  readonly organizationName: string
-  readonly application: EvidenceApplication
-  readonly session: SessionView
-  /** By start; payloads in clear text, with their nonces. */
-  readonly steps: readonly StepView[]
-  readonly policyResults: readonly EvidencePolicyResult[]
-  readonly reviewCases: readonly EvidenceCase[]
-  readonly sessionReviews: readonly SessionReviewView[]
-  readonly annotations: readonly AnnotationView[]
-  readonly flags: readonly FlagView[]
-  /** Those that came with the data, of session and steps. */
-  readonly scores: readonly EvidenceScore[]
-  readonly integrity: EvidenceIntegrity
-  readonly erasure: {
-    /** Pseudonyms. */
-    readonly erasedSubjects: readonly string[]
-    readonly payloadsUnreadable: number
-  }
-  readonly signatures: readonly DocumentSignature[]
-}
+export interface EvidenceDocument extends OutsOf<typeof evidence> {}
+/** The answer that is an evidence document. */
+export const evidenceShape: Shape<object> = object(evidence, 'Evidence')
 
-/** The application of a document. */
-export interface EvidenceApplication {
-  readonly applicationId: string
-  readonly name: string
-  readonly stage: ApplicationStage
-}
-
-/** A review case as its record, without what the reviewer was shown and without the resume token. */
-export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint' | 'adopted'> & {
-  readonly checkpoint: { readonly checkpointId: string }
-}
-
-/** A leaf's place in its batch's tree. */
-export type EvidenceMerkle = Pick<
-  ProofView,
-  'batchId' | 'leafIndex' | 'treeSize' | 'inclusionPath' | 'merkleRoot'
->
-
-/** The seal of a session, with all that is needed to check it. */
-export interface EvidenceIntegrity {
-  readonly canonicalization: 'RFC8785'
-  readonly hashAlgorithm: 'rfc9162-sha256'
-  /** The revision that is sealed, else the session's own. */
-  readonly revision: number
-  /** `submitted`: the leaf is the session as it was sent. `record`: the service's record of it. */
-  readonly leafSource: 'submitted' | 'record' | null
-  /** The value whose canonical JSON is the leaf; null where `leafInputStatus` says why. */
-  readonly leafInput: unknown
-  readonly leafInputStatus: 'present' | 'erased' | 'redacted' | 'not_sealed'
-  readonly leafHash: string | null
-  readonly merkle: EvidenceMerkle | null
-  readonly anchor: AnchorView | null
-  /** Seals of earlier revisions. */
-  readonly earlier: readonly EarlierSeal[]
-}
-
-/** The seal of an earlier revision. */
-export interface EarlierSeal {
-  readonly revision: number
-  readonly leafHash: string
-  readonly merkle: EvidenceMerkle
-  readonly anchor: AnchorView | null
-}
-
-/** Proof of a session's seal that a person can keep, signed. */
-export interface SessionCertificate {
-  readonly certificateVersion: '1.0'
-  readonly certificateType: 'session-anchor'
-  readonly issuedAt: string
-  readonly organizationName: string
-  readonly tenantId: string
-  readonly leafDefinition: string
-  readonly commitmentDefinition: string
-  readonly proof: ProofView
+const certificate = {
+  certificateVersion: just('1.0'),
+  certificateType: just('session-anchor'),
+  issuedAt: time,
+  organizationName: name(longest.name),
+  tenantId: id,
+  leafDefinition: any,
+  commitmentDefinition: any,
+  proof: proofShape,
   /** What the anchor proves, in a sentence. */
-  readonly statement: string
-  readonly signatures: readonly DocumentSignature[]
+  statement: any,
+  signatures,
 }
+/** Proof of a session's seal that a person can keep, signed. */
+export interface SessionCertificate extends OutsOf<typeof certificate> {}
+/** The answer that is the certificate of a session. */
+export const certificateShape: Shape<object> = object(certificate, 'SessionCertificate')
 
 /** What a subject learns of the data that is held about them. */
 export interface AccessReport {

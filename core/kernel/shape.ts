@@ -205,7 +205,7 @@ export function pattern(form: RegExp, means: string, most: number): Shape<string
       typeof value === 'string' && value.length <= most && form.test(value)
         ? null
         : expected(means, value),
-    textOf(most, 0, form.source),
+    { ...textOf(most, 0, form.source), answer: { type: 'string', pattern: form.source } },
   )
 }
 

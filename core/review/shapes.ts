@@ -156,10 +156,7 @@ export const caseShape: Named<typeof shownCase, CaseView> = object(shownCase, 'C
 
 const { presentation: _, adopted: _adopted, ...inEvidence } = shownCase
 /** A case in the evidence of its session. */
-export const evidenceCaseShape: Shape<object> = object({
-  ...inEvidence,
-  checkpoint: object({ checkpointId: id }),
-})
+export const caseInEvidence = { ...inEvidence, checkpoint: object({ checkpointId: id }) }
 
 const shownRow = { ...shownCase, presentation: optional(shownCase.presentation) }
 /** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */

@@ -65,7 +65,8 @@ function pathOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function declares<T extends z.ZodType>(json: JsonSchema, schema: T): T {
+/** A schema that descriptions write as this JSON Schema. */
+export function declares<T extends z.ZodType>(json: JsonSchema, schema: T): T {
   declared.set(schema, json)
   return schema
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { declaredJson } from '../bind/schema.ts'
-import { fileBytes } from '../download.ts'
+import { binary, fileBytes } from '../download.ts'
 
 /** A schema, or a part of a description, as JSON. */
 export type Json = { [member: string]: unknown }
@@ -107,9 +107,6 @@ function amend(schema: z.core.$ZodTypes, json: Json, io: Direction): void {
   if (json.type === 'integer' && typeof json.pattern === 'string') delete json.pattern
   if (Array.isArray(json.anyOf)) mergeNull(json, json.anyOf)
 }
-
-/** Bytes that are no JSON. */
-export const binary: Json = { type: 'string', format: 'binary' }
 
 const stageOptions: Parameters<typeof z.toJSONSchema>[1] = {
   io: 'input',

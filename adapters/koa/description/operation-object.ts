@@ -1,10 +1,11 @@
 import { rights } from '@countersign/core/access'
+import { binary } from '../download.ts'
 import { formOfId } from '../id-form.ts'
 import { jsonType } from '../media.ts'
 import type { Route } from '../operation.ts'
 import { isOwnInAnyMode } from '../permit.ts'
 import { errorResponsesOf, headerReferences, rateHeadersOf } from './error-responses.ts'
-import { binary, type Json, type SchemaWriter } from './json-schema.ts'
+import type { Json, SchemaWriter } from './json-schema.ts'
 import type { OperationWords } from './operation-words.ts'
 import { type Samples, sampleKeyOf } from './samples.ts'
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CaseView, FlagView } from '@countersign/core'
+import type { CaseView } from '@countersign/core'
+import type { FieldError } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { errorAnswer } from '../description/answers.ts'
 import type { Holds, Same } from '../description/pins.ts'
-import { flagAnswer } from '../description/signal-answers.ts'
 import { type AnswerOf, json, noBody } from '../media.ts'
 import type { ParametersOf } from '../operation.ts'
 import { reply, route } from '../route.ts'
@@ -76,22 +77,24 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
 })
 
 test('a schema that is not the view of the core does not compile', () => {
+  const { element: fieldError } = errorAnswer.shape.errors
+  const { code, detail, pointer } = fieldError.shape
   const { stateless, more, wider, optional } = {
-    stateless: flagAnswer.omit({ note: true }),
-    more: flagAnswer.extend({ secret: flagAnswer.shape.flagId }),
-    wider: flagAnswer.extend({ note: flagAnswer.shape.flagId }),
-    optional: flagAnswer.extend({ flagId: flagAnswer.shape.flagId.exactOptional() }),
+    stateless: fieldError.omit({ detail: true }),
+    more: fieldError.extend({ secret: detail }),
+    wider: fieldError.extend({ detail: pointer }),
+    optional: fieldError.extend({ code: code.exactOptional() }),
   }
   const pins: [
-    Holds<Same<AnswerOf<typeof flagAnswer>, FlagView>>,
+    Holds<Same<AnswerOf<typeof fieldError>, FieldError>>,
     // @ts-expect-error a member too few
-    Holds<Same<AnswerOf<typeof stateless>, FlagView>>,
+    Holds<Same<AnswerOf<typeof stateless>, FieldError>>,
     // @ts-expect-error a member too many
-    Holds<Same<AnswerOf<typeof more>, FlagView>>,
+    Holds<Same<AnswerOf<typeof more>, FieldError>>,
     // @ts-expect-error a member of another type
-    Holds<Same<AnswerOf<typeof wider>, FlagView>>,
+    Holds<Same<AnswerOf<typeof wider>, FieldError>>,
     // @ts-expect-error a member that may be absent
-    Holds<Same<AnswerOf<typeof optional>, FlagView>>,
+    Holds<Same<AnswerOf<typeof optional>, FieldError>>,
   ] = [true, false, false, false, false]
   assert.equal(pins.length, 5)
 })

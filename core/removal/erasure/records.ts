@@ -1,12 +1,15 @@
 import { longest } from '../../kernel/ledger/limits.ts'
-import { object, showAll } from '../../kernel/members.ts'
+import { listOf, object, recordOf, showAll } from '../../kernel/members.ts'
 import { count } from '../../kernel/page.ts'
 import {
+  just,
   line,
+  type Named,
   name,
   type OutsOf,
   oneOf,
   type RowsOf,
+  type Shape,
   stored,
   text,
   time,
@@ -243,21 +246,31 @@ export const owedOutcomes = table({
 /** One of `owedOutcomes`. */
 export interface OwedOutcome extends RowsOf<typeof owedOutcomes.members> {}
 
-/** Statement that a data subject's content was made unreadable, signed. */
-export interface ErasureCertificate {
-  readonly certificateVersion: '1.0'
-  readonly certificateType: 'erasure'
-  readonly organizationName: string
-  readonly tenantId: string
-  readonly erasureRequestId: string
+/** Signatures of a document by evidence keys. */
+export const signatures: Shape<readonly DocumentSignature[]> = listOf(
+  object({ keyId: line(longest.id), alg: just('Ed25519'), sig: line(longest.id) }, 'Signature'),
+)
+
+const certificate = {
+  certificateVersion: just('1.0'),
+  certificateType: just('erasure'),
+  organizationName: name(longest.name),
+  tenantId: line(longest.id),
+  erasureRequestId: line(longest.id),
   /** A pseudonym. */
-  readonly dataSubjectId: string
-  readonly applicationIds: readonly string[]
-  readonly requestedAt: string
-  readonly completedAt: string
-  readonly method: 'crypto-shredding'
-  readonly counts: Readonly<Record<string, number>>
+  dataSubjectId: line(longest.id),
+  applicationIds: listOf(line(longest.id)),
+  requestedAt: time,
+  completedAt: time,
+  method: just('crypto-shredding'),
+  counts: recordOf(line(longest.name), count, Number.MAX_SAFE_INTEGER),
   /** What remains, and why. */
-  readonly retained: readonly string[]
-  readonly signatures: readonly DocumentSignature[]
+  retained: listOf(text(longest.detail)),
+  signatures,
 }
+/** Statement that a data subject's content was made unreadable, signed. */
+export interface ErasureCertificate extends OutsOf<typeof certificate> {}
+export const erasureCertificateShape: Named<typeof certificate, ErasureCertificate> = object(
+  certificate,
+  'ErasureCertificate',
+)

@@ -7,12 +7,12 @@ import { listOf, object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { count } from '../../kernel/page.ts'
 import { answered, orNotFound, type Query, queryOf, rowUnder } from '../../kernel/query.ts'
-import { just, line, name, stored } from '../../kernel/shape.ts'
+import { just, line, name } from '../../kernel/shape.ts'
 import { schedule } from '../../kernel/work/records.ts'
 import { holdsOfSubject } from './hold-board.ts'
-import type { ErasureCertificate } from './records.ts'
 import {
   type ErasureRequest,
+  erasureCertificateShape,
   erasureKind,
   erasureRequests,
   erasureView,
@@ -162,7 +162,7 @@ export const readErasureCertificate = reading({
   doc: 'Read the signed certificate of a completed erasure',
   right: 'readPrivacy',
   takes: id,
-  gives: stored<ErasureCertificate>(),
+  gives: erasureCertificateShape,
   refuses: ['not_found'],
   async run({ ask, refuse }, { erasureRequestId }) {
     const { row } = (await ask({ request: existing(erasureRequestId) })).request

@@ -1,4 +1,11 @@
-import type { ScoreView, SessionView, StepView } from '../../content/view.ts'
+import { type SessionView, type StepView, shownScore } from '../../content/view.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { just, line, type OutsOf, oneOf, text, time, whole } from '../../kernel/shape.ts'
+import { optional, orNull } from '../../kernel/wrap.ts'
+import { effects, severities } from '../../policies/rules/shapes.ts'
+
+const id = line(longest.id)
+const any = text(Number.MAX_SAFE_INTEGER, 0)
 
 /** The record that the leaf of an OTLP session hashes: the session without its content. */
 export interface SessionRecord {
@@ -41,22 +48,22 @@ export type RecordedStep = Pick<
   }[]
 }
 
-/** What a policy rule said of a session or a step. */
-export interface EvidencePolicyResult {
-  readonly ruleId: string
-  readonly ruleVersion: number | null
-  readonly ruleName: string
-  readonly effect: 'allow' | 'deny' | 'require_review'
-  readonly severity: 'info' | 'warning' | 'critical'
-  readonly source: 'service' | 'application'
-  readonly stepId: string | null
-  readonly matchedAt: string
-  readonly reviewCaseId: string | null
+export const evidencePolicyResult = {
+  ruleId: id,
+  ruleVersion: orNull(whole(0, Number.MAX_SAFE_INTEGER)),
+  ruleName: any,
+  effect: oneOf(effects),
+  severity: oneOf(severities),
+  source: oneOf(['service', 'application']),
+  stepId: orNull(id),
+  matchedAt: time,
+  reviewCaseId: orNull(id),
   /** Set where the rule matched only after the step was stored, by what its session became. */
-  readonly late?: true
+  late: optional(just(true)),
 }
+/** What a policy rule said of a session or a step. */
+export interface EvidencePolicyResult extends OutsOf<typeof evidencePolicyResult> {}
 
+export const evidenceScore = { ...shownScore, stepId: orNull(id) }
 /** A score, of a step or, where that is null, of the session. */
-export interface EvidenceScore extends ScoreView {
-  readonly stepId: string | null
-}
+export interface EvidenceScore extends OutsOf<typeof evidenceScore> {}
