@@ -20,6 +20,7 @@ export {
   anchors,
   type Batch,
   batches,
+  caseSeals,
   type Seal,
   seals,
 } from './content/seal-records.ts'

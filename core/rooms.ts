@@ -57,6 +57,7 @@ export const groups = {
   ...removal.groups,
   ...evidence.groups,
   applications: [...applications.groups.applications, ...removal.ofApplications],
+  reviewCases: [...review.groups.reviewCases, ...sessions.ofCases],
   tenants: [...organizations.groups.tenants, ...removal.ofTenants],
 } as const
 

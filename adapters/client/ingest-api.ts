@@ -1,6 +1,13 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
 import type { CallOptions, CaseReference, SeenCase } from './call.ts'
-import type { BatchAnswer, CaseAnswer, ExportAnswer, OpenApiAnswer, UsageAnswer } from './types.ts'
+import type {
+  BatchAnswer,
+  CaseAnswer,
+  CaseProofAnswer,
+  ExportAnswer,
+  OpenApiAnswer,
+  UsageAnswer,
+} from './types.ts'
 
 /** The operations of the ingest host, by group. */
 export interface IngestApi {
@@ -29,6 +36,8 @@ export interface IngestApi {
     ): Promise<CaseAnswer>
     /** Read a case. */
     read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
+    /** Prove that a closed case is sealed under a Merkle root. */
+    proof(input: CaseReference, options?: CallOptions): Promise<CaseProofAnswer>
     /** Answer the reviewer's question. */
     answerFollowUp(
       input: SeenCase & { readonly answer: string },

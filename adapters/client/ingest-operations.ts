@@ -11,6 +11,11 @@ export const ingestOperations: Readonly<Record<string, Operation>> = {
     keyed: true,
   },
   'reviewCases.read': { method: 'GET', path: '/v1/review-cases/:reviewCaseId', repeats: true },
+  'reviewCases.proof': {
+    method: 'GET',
+    path: '/v1/review-cases/:reviewCaseId/proof',
+    repeats: true,
+  },
   'reviewCases.answerFollowUp': {
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up-response',

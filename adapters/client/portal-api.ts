@@ -19,6 +19,7 @@ import type {
   AuditEntryAnswer,
   CallbackAttemptAnswer,
   CaseAnswer,
+  CaseProofAnswer,
   CaseRowAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
@@ -396,6 +397,8 @@ export interface PortalApi {
     ): Pages<ReviewCasesAnswer, CaseRowAnswer>
     /** Read a case. */
     read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
+    /** Prove that a closed case is sealed under a Merkle root. */
+    proof(input: CaseReference, options?: CallOptions): Promise<CaseProofAnswer>
     /** Take an unassigned case. */
     claim(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
     /** Hand a case to another reviewer. */

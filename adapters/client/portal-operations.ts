@@ -157,6 +157,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     cursor: true,
   },
   'reviewCases.read': { method: 'GET', path: '/v1/review-cases/:reviewCaseId', repeats: true },
+  'reviewCases.proof': {
+    method: 'GET',
+    path: '/v1/review-cases/:reviewCaseId/proof',
+    repeats: true,
+  },
   'reviewCases.claim': { method: 'POST', path: '/v1/review-cases/:reviewCaseId/claim', body: true },
   'reviewCases.reassign': {
     method: 'POST',

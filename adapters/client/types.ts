@@ -287,6 +287,55 @@ export interface CaseAnswer {
   readonly adopted: boolean
 }
 
+/** Answer of reviewCases.proof. */
+export interface CaseProofAnswer {
+  readonly reviewCaseId: string
+  readonly sessionId: string
+  readonly applicationId: string
+  readonly hashAlgorithm: 'rfc9162-sha256'
+  readonly batchId: string
+  readonly leafIndex: number
+  readonly treeSize: number
+  readonly inclusionPath: readonly string[]
+  readonly merkleRoot: string
+  readonly leafHash: string
+  readonly anchor: AnchorAnswer
+  readonly leafInput: CaseRecordAnswer
+}
+
+/** Part of answers. */
+export interface CaseRecordAnswer {
+  readonly leafType: 'review-case'
+  readonly recordVersion: '1.0'
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly checkpointId: string
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly state: 'decided' | 'cancelled' | 'expired'
+  readonly decision:
+    | 'approved'
+    | 'rejected'
+    | 'follow_up_required'
+    | 'response_submitted'
+    | 'cancelled'
+    | 'expired'
+    | null
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly presentationDigest: string | null
+  readonly commentDigest: string | null
+  readonly responseDigest: string | null
+  readonly decidedBy: string | null
+  readonly openedAt: string
+  readonly closedAt: string
+  readonly decisionSignature: null
+}
+
 /** Part of answers. */
 export interface CaseRowAnswer {
   readonly schemaVersion: 1
@@ -1142,9 +1191,9 @@ export interface ProofAnswer {
   readonly batchId: string
   readonly leafIndex: number
   readonly treeSize: number
-  readonly leafHash: string
   readonly inclusionPath: readonly string[]
   readonly merkleRoot: string
+  readonly leafHash: string
   readonly anchor: AnchorAnswer
 }
 

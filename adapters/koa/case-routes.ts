@@ -6,6 +6,7 @@ import {
   listCallbackAttempts,
   listCases,
   openCase,
+  proveCase,
   readCase,
   reassignCase,
   replayCallback,
@@ -20,6 +21,7 @@ import type { Route } from './operation.ts'
 const cases = '/v1/review-cases'
 const reviewCase = `${cases}/:reviewCaseId`
 const callback = `${reviewCase}/callback`
+const proof = `${reviewCase}/proof`
 const tag = formatCaseTag
 const tagged = {
   tag,
@@ -31,11 +33,13 @@ const small = { ...tagged, limit: smallBody }
 export const caseRoutes: readonly Route[] = [
   http(openCase, 'POST', cases, { tag }),
   http(readCase, 'GET', reviewCase, { tag, as: 'application' }),
+  http(proveCase, 'GET', proof, { as: 'application' }),
   http(answerFollowUp, 'POST', `${reviewCase}/follow-up-response`, tagged),
   http(cancelCase, 'POST', `${reviewCase}/cancel`, { ...small, as: 'application' }),
   http(reportContinuation, 'POST', `${reviewCase}/continuation`, { tag }),
   http(listCases, 'GET', cases),
   http(readCase, 'GET', reviewCase, { tag, as: 'member' }),
+  http(proveCase, 'GET', proof, { as: 'member' }),
   http(claimCase, 'POST', `${reviewCase}/claim`, small),
   http(reassignCase, 'POST', `${reviewCase}/reassign`, small),
   http(requestFollowUp, 'POST', `${reviewCase}/follow-up`, tagged),

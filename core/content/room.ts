@@ -3,7 +3,7 @@ import { awaitedSessions } from './awaited-records.ts'
 import { erasureMarks } from './erasure-marks.ts'
 import { bundles } from './payload-records.ts'
 import { sessions, steps } from './records.ts'
-import { anchors, batches, seals } from './seal-records.ts'
+import { anchors, batches, caseSeals, seals } from './seal-records.ts'
 import { sessionAliases, traces } from './trace-records.ts'
 import { tenantKeyOperations } from './vault/operations.ts'
 import { erasedSubjects, sealedTenantKeys, subjectKeys, tenantKeys } from './vault/records.ts'
@@ -23,6 +23,7 @@ export const room = {
     bundles,
     batches,
     seals,
+    caseSeals,
     anchors,
     activityMinutes,
     occurrences,

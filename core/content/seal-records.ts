@@ -9,8 +9,8 @@ import { type Agent, type SessionStatus, sessionOrigins } from './records.ts'
 const id = line(longest.id)
 const hex = text(64)
 
-/** One leaf of a batch's Merkle tree. */
-export interface BatchLeaf {
+/** The leaf of a session. */
+export interface SessionLeaf {
   readonly sessionId: string
   readonly revision: number
   /** Hex. */
@@ -19,7 +19,34 @@ export interface BatchLeaf {
   readonly reviewCaseIds: readonly string[]
 }
 
-/** Sessions sealed together, each batch under one Merkle root. */
+/** The leaf of a review case that has ended. */
+export interface CaseLeaf {
+  readonly leafType: 'review-case'
+  readonly reviewCaseId: string
+  /** The one that its record names. */
+  readonly sessionId: string
+  readonly leafHash: string
+}
+
+/** The leaf of the newest entry that the tenant's audit log had when the batch was made. */
+export interface AuditLeaf {
+  readonly leafType: 'audit-log'
+  /** 0, with 64 zeros as `hash`, for a log without entries. */
+  readonly position: number
+  /** Hex: the chain's hash at this position. */
+  readonly hash: string
+  readonly leafHash: string
+}
+
+/** One leaf of a batch's Merkle tree. */
+export type BatchLeaf = SessionLeaf | CaseLeaf | AuditLeaf
+
+/** Whether a leaf is a session's: the only kind that submissions have, and that has no type. */
+export function isSessionLeaf(leaf: BatchLeaf): leaf is SessionLeaf {
+  return !('leafType' in leaf)
+}
+
+/** What is sealed together, each batch under one Merkle root. */
 export const batches = table({
   name: 'batches',
   members: {
@@ -82,6 +109,33 @@ export const seals = table({
 })
 /** One of `seals`. */
 export interface Seal extends RowsOf<typeof seals.members> {}
+
+/** Seals of review cases that have ended: the place of each case's leaf, or that it waits for one. */
+export const caseSeals = table({
+  name: 'caseSeals',
+  members: {
+    reviewCaseId: id,
+    tenantId: id,
+    applicationId: id,
+    sessionId: id,
+    /** Of the case's record. */
+    leafHash: hex,
+    /** Null while it waits for its batch. */
+    batchId: orNull(id),
+    leafIndex: orNull(count),
+    sealedAt: orNull(time),
+    /** Since when it waits for a seal; null once it has one. */
+    sealDue: orNull(time),
+  },
+  key: ['reviewCaseId'],
+  indexes: {
+    bySession: ['tenantId', 'applicationId', 'sessionId'],
+    bySealDue: ['applicationId', 'sealDue'],
+  },
+  ...asItsSession,
+})
+/** One of `caseSeals`. */
+export interface CaseSeal extends RowsOf<typeof caseSeals.members> {}
 
 /** A tenant's anchor ledger; without the nonce of its batch an entry leads back to nothing. */
 export const anchors = table({

@@ -182,18 +182,28 @@ export const shownAnchor = {
 export interface AnchorView extends OutsOf<typeof shownAnchor> {}
 export const anchorShape = object(shownAnchor, 'Anchor')
 
-export const shownProof = {
-  sessionId: id,
-  applicationId: id,
-  revision: position,
-  hashAlgorithm: just('rfc9162-sha256'),
+export const shownPlace = {
   batchId: id,
   leafIndex: count,
   treeSize: position,
-  leafHash: hash,
   inclusionPath: listOf(hash),
   merkleRoot: hash,
+}
+/** A leaf's place in its batch's tree. */
+export interface PlaceView extends OutsOf<typeof shownPlace> {}
+
+/** Proof of any leaf. */
+export const shownInclusion = {
+  hashAlgorithm: just('rfc9162-sha256'),
+  ...shownPlace,
+  leafHash: hash,
   anchor: anchorShape,
+}
+const shownProof = {
+  sessionId: id,
+  applicationId: id,
+  revision: position,
+  ...shownInclusion,
 }
 /** Proof that a session lies under a Merkle root (RFC 9162). */
 export interface ProofView extends OutsOf<typeof shownProof> {}

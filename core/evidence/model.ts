@@ -1,6 +1,6 @@
 import { applicationStages } from '../applications/view.ts'
 import type { SessionView } from '../content/view.ts'
-import { anchorShape, proofShape, sessionShape, shownProof, stepShape } from '../content/view.ts'
+import { anchorShape, proofShape, sessionShape, shownPlace, stepShape } from '../content/view.ts'
 import { longest } from '../kernel/ledger/limits.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { count } from '../kernel/page.ts'
@@ -36,11 +36,9 @@ export interface EvidenceApplication extends OutsOf<typeof application> {}
 /** A review case as its record, without what the reviewer was shown and without the resume token. */
 export interface EvidenceCase extends OutsOf<typeof caseInEvidence> {}
 
-const { batchId, leafIndex, treeSize, inclusionPath, merkleRoot } = shownProof
-const place = { batchId, leafIndex, treeSize, inclusionPath, merkleRoot }
 /** A leaf's place in its batch's tree. */
-export interface EvidenceMerkle extends OutsOf<typeof place> {}
-const merkle = object(place, 'EvidenceMerkle')
+export interface EvidenceMerkle extends OutsOf<typeof shownPlace> {}
+const merkle = object(shownPlace, 'EvidenceMerkle')
 
 const earlierSeal = {
   revision,

@@ -27,6 +27,7 @@ export function withoutContent(review: ReviewCase): ReviewCase {
     presentation: null,
     reviewerComment: null,
     response: null,
+    nonces: { comment: null, response: null },
     resumeToken: null,
     followUps: [],
     policyResults: [],

@@ -3,12 +3,13 @@ import { get, list } from '../kernel/ledger/reads.ts'
 import { type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { caseMembers } from './shapes.ts'
+import { caseMembers, sealedMembers } from './shapes.ts'
 
 const { reviewCaseId: id, createdAt: time } = caseMembers
 
 const members = {
   ...caseMembers,
+  ...sealedMembers,
   checkpointId: id,
   /** Sealed for this case (`sealing.ts`). */
   resumeToken: stored<Uint8Array | null>(),

@@ -1,4 +1,5 @@
 import { type Decision, reasonGroups, reviewTiers } from '../base/events/review.ts'
+import { roles } from '../kernel/callers/actor.ts'
 import { wrong } from '../kernel/ledger/input-errors.ts'
 import { longest, most } from '../kernel/ledger/limits.ts'
 import { listOf, object } from '../kernel/members.ts'
@@ -82,6 +83,33 @@ const callback = object({
   attempts: count,
   lastAttemptAt: orNull(time),
 })
+
+/** How a reviewer had signed in: `password` to this service, `host` to a host that has sessions of its own. */
+export const signIns = ['password', 'host'] as const
+
+const reviewer = {
+  name: text(longest.name),
+  role: oneOf(roles),
+  signIn: oneOf(signIns),
+}
+/** Who decided a case, as they were at the decision. */
+export interface Reviewer extends RowsOf<typeof reviewer> {}
+
+const nonces = { comment: orNull(hash), response: orNull(hash) }
+/** 32 random bytes each, in hex: what the digests of a decision's texts cover beside them. */
+export interface TextNonces extends RowsOf<typeof nonces> {}
+
+/** What is stored of a decision for its seal and its evidence, and shown in evidence alone. */
+export const sealedMembers = {
+  /** Null where nobody decided. */
+  reviewer: orNull(object(reviewer, 'EvidenceReviewer')),
+  /** SHA-256 of the canonical JSON of `[nonce, comment]`; null where there is none. Stays after an erasure. */
+  commentDigest: orNull(hash),
+  /** As `commentDigest`, of the response. */
+  responseDigest: orNull(hash),
+  /** Null where there is no text, and after an erasure. */
+  nonces: object(nonces),
+}
 
 /** What is stored of a case and shown as it is. */
 export const caseMembers = {

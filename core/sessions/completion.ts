@@ -23,7 +23,14 @@ import { type Scene, sceneFrom } from '../review/execution/scene.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from './deps.ts'
 import { completeAt } from './session-state.ts'
-import { completionKind, sealAfter, sealKind, sessionOfRef, workItem } from './work-kinds.ts'
+import {
+  completionKind,
+  sealAfter,
+  sealDelayMs,
+  sealKind,
+  sessionOfRef,
+  workItem,
+} from './work-kinds.ts'
 
 /** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
 export function createCompletion(
@@ -79,9 +86,6 @@ export function createCompletion(
     },
   }
 }
-
-/** How long completed sessions wait for others to be sealed with them. */
-const sealDelayMs = 10_000
 
 function completed({ row }: Versioned<StoredSession>, now: number): StoredSession {
   const status = row.rootFailed ? 'failed' : 'completed'

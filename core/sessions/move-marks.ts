@@ -1,7 +1,11 @@
 import type { ChangeSet, Collection, Put, Versioned } from '../base/ports/store.ts'
 import { ofSession, type SessionKey, type StoredSession } from '../content/records.ts'
+import { caseSeals } from '../content/seal-records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
-import { list, many, one, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
+import { get, list, many, one, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
+import type { Parts } from '../kernel/ports.ts'
+import { askedOf } from '../kernel/query.ts'
+import { mergedParts } from '../kernel/unit.ts'
 import { demandsAt } from '../policies/demanded-cases.ts'
 import { openFlagOf, type SessionFlag, sessionFlags } from '../policies/flags/records.ts'
 import { type PolicyDemand, policyDemands } from '../policies/records.ts'
@@ -12,6 +16,8 @@ import { withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
 import { cancellationParts } from '../review/policy-case.ts'
 import { openCaseAt, type ReviewCase, reviewCases } from '../review/records.ts'
+import { waitingSeal } from './seal/enter-case.ts'
+import { sealAfter, sealDelayMs, sealKind, workItem } from './work-kinds.ts'
 
 /** Flags, annotations or session reviews that move in one commit. */
 const piece = 100
@@ -163,7 +169,29 @@ const moveCases: Mover = async (move) => {
     return by ? { review, by } : []
   })
   if (doubled.length > 0) return supersede(move, doubled, [])
-  return { set: { puts: cases.map((review) => movedCase(review, to)) }, openFlags: noFlags }
+  const set = mergedParts([
+    { puts: cases.map((review) => movedCase(review, to)) },
+    await sealedAnew(
+      unit,
+      cases.map(({ row }) => ({ ...row, sessionId: to.sessionId })),
+    ),
+  ])
+  return { set, openFlags: noFlags }
+}
+
+/** The seals of cases that have moved: a case's record names its session, so each waits for a batch again. */
+async function sealedAnew(unit: UnitOfWork, cases: readonly ReviewCase[]): Promise<Parts> {
+  const [first] = cases
+  if (!first) return {}
+  const found = await unit.read(cases.map(({ reviewCaseId }) => get(caseSeals, [reviewCaseId])))
+  const puts = cases.flatMap((review, at) => {
+    const was = one(caseSeals, found[at])
+    const waiting = was && waitingSeal(review, unit.now)
+    return waiting ? [put(caseSeals, waiting, was)] : []
+  })
+  if (puts.length === 0) return {}
+  const { waiting } = await askedOf(unit, { waiting: workItem(sealKind, first.applicationId) })
+  return mergedParts([{ puts }, sealAfter(first, unit.now + sealDelayMs, waiting)])
 }
 
 function movedCase(was: Versioned<ReviewCase>, { sessionId }: SessionKey): Put {
@@ -213,6 +241,7 @@ export const markCollections: readonly string[] = [
   sessionReviews,
   policyDemands,
   reviewCases,
+  caseSeals,
 ].map(({ name }) => name)
 
 async function firstOf<R extends object>(

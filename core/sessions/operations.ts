@@ -10,6 +10,7 @@ import { listSessions } from './list-sessions.ts'
 import { anchorView, batchView } from './present.ts'
 import { readQuota } from './quota.ts'
 import { listSteps, proveSession, readSession, readStep } from './read-sessions.ts'
+import { proveCase } from './seal/prove-case.ts'
 
 const { reading } = operationsWith<{ readonly clock: Clock }>()
 
@@ -79,6 +80,8 @@ export const sessionOperations = [
   readStep,
   proveSession,
 ] as const
+/** What is read of the seals of review cases. */
+export const caseSealOperations = [proveCase] as const
 /** Of the anchor ledger. */
 export const anchorOperations = [listAnchors] as const
 /** What backends ask for with a customer key. */

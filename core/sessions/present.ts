@@ -1,11 +1,12 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { merkleTree } from '../base/merkle/tree.ts'
 import type { StoredSession, StoredStep } from '../content/records.ts'
-import type { Anchor, Batch } from '../content/seal-records.ts'
+import { type Anchor, type Batch, isSessionLeaf } from '../content/seal-records.ts'
 import {
   type AnchorView,
   type BatchView,
   type PayloadView,
+  type PlaceView,
   type ProofView,
   type SessionView,
   type StepView,
@@ -51,22 +52,16 @@ export function stepView(step: StoredStep, payload: PayloadView | null): StepVie
   return showAll(shownStep, { ...step, payload })
 }
 
+/** A batch as the sessions in it; `treeSize` counts leaves of other kinds too. */
 export function batchView({ batchId, merkleRoot, leaves }: Batch): BatchView {
-  const accepted = leaves.filter(({ status }) => status === 'accepted').length
-  return {
-    batchId,
-    merkleRoot,
-    treeSize: leaves.length,
-    accepted,
-    duplicates: leaves.length - accepted,
-    sessions: leaves.map(({ sessionId, leafHash, status, reviewCaseIds }, leafIndex) => ({
-      sessionId,
-      leafIndex,
-      leafHash,
-      status,
-      reviewCaseIds,
-    })),
-  }
+  const sessions = leaves.flatMap((leaf, leafIndex) => {
+    if (!isSessionLeaf(leaf)) return []
+    const { sessionId, leafHash, status, reviewCaseIds } = leaf
+    return [{ sessionId, leafIndex, leafHash, status, reviewCaseIds }]
+  })
+  const accepted = sessions.filter(({ status }) => status === 'accepted').length
+  const duplicates = sessions.length - accepted
+  return { batchId, merkleRoot, treeSize: leaves.length, accepted, duplicates, sessions }
 }
 
 /** The anchor of a batch; `anchor` is null while it waits for one. */
@@ -89,25 +84,25 @@ const noEntry = {
   entryHash: null,
 }
 
-/** The proof of one leaf of a batch. */
+/** The place of a leaf in its batch's tree, and the path from there to the root. */
+export function placeView(batch: Batch, leafIndex: number): PlaceView {
+  const { batchId, leaves, merkleRoot } = batch
+  const tree = merkleTree(leaves.map(({ leafHash }) => hexToBytes(leafHash)))
+  const inclusionPath = tree.pathOf(leafIndex).map(bytesToHex)
+  return { batchId, leafIndex, treeSize: tree.size, inclusionPath, merkleRoot }
+}
+
+/** The proof of one session's leaf of a batch. */
 export function proofView(
   session: Pick<StoredSession, 'sessionId' | 'applicationId'>,
   { revision, leafIndex, leafHash }: { revision: number; leafIndex: number; leafHash: string },
   batch: Batch,
   anchor: Anchor | null,
 ): ProofView {
-  const tree = merkleTree(batch.leaves.map((leaf) => hexToBytes(leaf.leafHash)))
+  const { sessionId, applicationId } = session
   return {
-    sessionId: session.sessionId,
-    applicationId: session.applicationId,
-    revision,
-    hashAlgorithm: 'rfc9162-sha256',
-    batchId: batch.batchId,
-    leafIndex,
-    treeSize: tree.size,
-    leafHash,
-    inclusionPath: tree.pathOf(leafIndex).map(bytesToHex),
-    merkleRoot: batch.merkleRoot,
+    ...{ sessionId, applicationId, revision, hashAlgorithm: 'rfc9162-sha256', leafHash },
+    ...placeView(batch, leafIndex),
     anchor: anchorView(batch, anchor),
   }
 }

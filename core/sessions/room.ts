@@ -1,9 +1,15 @@
 import type { AnchorLedger } from '../base/ports/anchor.ts'
 import { createCompletion } from './completion.ts'
-import { anchorOperations, ingestOperations, sessionOperations } from './operations.ts'
+import {
+  anchorOperations,
+  caseSealOperations,
+  ingestOperations,
+  sessionOperations,
+} from './operations.ts'
 import { createRehoming } from './rehome.ts'
 import { createRejudging } from './rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './seal/anchor-batches.ts'
+import { caseEntering } from './seal/enter-case.ts'
 import { createSealing } from './seal/seal-sessions.ts'
 import { createBundleSweep } from './sweep-bundles.ts'
 
@@ -21,12 +27,14 @@ export const room = {
     ingest: ingestOperations,
     sessions: sessionOperations,
   } as const,
+  ofCases: caseSealOperations,
   handlers: (host: Host) => [
     createCompletion(host),
     createRehoming(host),
     createRejudging(host),
     createBundleSweep(host),
     createSealing(host),
+    caseEntering,
     createAnchoring(host.anchors),
     createAnchorRefresh(host.anchors),
   ],

@@ -11,8 +11,10 @@ export const completionKind = 'ingest.complete'
 export const rehomeKind = 'ingest.rehome'
 /** Judges a session's steps again, by rules that read the session. */
 export const rejudgeKind = 'ingest.rejudge'
-/** Seals an application's completed sessions. */
+/** Seals an application's completed sessions and the review cases that have ended. */
 export const sealKind = 'ingest.seal'
+/** How long what is to be sealed waits for others to be sealed with it. */
+export const sealDelayMs = 10_000
 /** Anchors a tenant's batches. */
 export const anchorKind = 'ingest.anchor'
 
@@ -49,7 +51,7 @@ export function workItem(kind: string, ref: string): Query<Versioned<WorkItem> |
 
 type Scheduled = Required<Pick<Parts, 'puts' | 'checks'>>
 
-/** The seal of an application's completed sessions, after this commit. */
+/** The seal of what waits for one in an application, after this commit. */
 export function sealAfter(
   { tenantId, applicationId }: Pick<SessionKey, 'tenantId' | 'applicationId'>,
   due: number,

@@ -1,5 +1,6 @@
 import type { CaseView, CustomerKeyActor, InvitationView, Submission } from '@countersign/core'
-import type { StoredSession } from '@countersign/core/internal'
+import { caseSeals, type StoredSession } from '@countersign/core/internal'
+import { put } from '@countersign/core/ledger'
 import type { Route } from '../index.ts'
 import { sampleKeyOf, samples } from './samples.ts'
 import { newCase, password, type Sender, start, value, type World } from './world.ts'
@@ -383,6 +384,10 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'application',
     ids: idOf(await opened(world)),
   }),
+  'GET ingest /v1/review-cases/:reviewCaseId/proof': async (world) => ({
+    audience: 'application',
+    ids: idOf(await sealed(world)),
+  }),
   'POST ingest /v1/review-cases/:reviewCaseId/follow-up-response': async (world) => {
     const asked = await questioned(world)
     return {
@@ -448,6 +453,10 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET portal /v1/review-cases/:reviewCaseId': async (world) => ({
     audience: 'reviewers',
     ids: idOf(await opened(world)),
+  }),
+  'GET portal /v1/review-cases/:reviewCaseId/proof': async (world) => ({
+    audience: 'reviewers',
+    ids: idOf(await sealed(world)),
   }),
   'POST portal /v1/review-cases/:reviewCaseId/claim': async (world) => {
     const review = await opened(world)
@@ -822,6 +831,19 @@ async function decided(world: World): Promise<CaseView> {
       decision: 'approved',
     }),
   )
+}
+
+/** A decided case under a leaf of the submitted batch. */
+async function sealed(world: World): Promise<CaseView> {
+  const review = await decided(world)
+  await submitted(world)
+  const { tenantId, applicationId, reviewCaseId, sessionId } = review
+  const batchId = String(samples['ingest ingest.submit']?.body?.batchId)
+  const owner = { tenantId, applicationId, reviewCaseId, sessionId }
+  const place = { batchId, leafIndex: 0, sealedAt: world.clock.now(), sealDue: null }
+  const row = { ...owner, ...place, leafHash: 'a0'.repeat(32) }
+  await world.store.commit({ tenant: tenantId, puts: [put(caseSeals, row, null)] })
+  return review
 }
 
 /** The id of an event that the home webhook is owed. */

@@ -6,6 +6,7 @@ import { signedBy } from '../evidence-keys.ts'
 import { sendSpan, sessionPath, submit, wholeSession } from '../spans.ts'
 import { until } from '../wait.ts'
 import { type Body, granted, refused, type World } from '../world.ts'
+import { acts, done, path } from './acts.ts'
 
 /** The proof of a session once its anchor is recorded. */
 export async function anchoredProof(world: World, sessionId: string): Promise<Body> {
@@ -83,6 +84,36 @@ export const sealChecks = group('seals', 'interface, Submission; Evidence docume
       })
       expect(second.leafHash !== first.leafHash, 'expected another leaf for another revision')
       checkProof(second)
+    },
+  },
+  {
+    name: 'case',
+    promise:
+      'what a reviewer decided is sealed within 60 s, for the application and its reviewers to prove',
+    needs: ['clock'],
+    run: async (world) => {
+      const claimed = await done(acts.claim(world, await world.open(), 'reviewer'))
+      const proof = path(claimed.reviewCaseId, 'proof')
+      refused(await world.reviewer.get(proof), 404, 'not_sealed')
+      const decided = await done(acts.decide(world, claimed, 'reviewer', 'approved'))
+      await world.clock.advance(60_000)
+      const sealed = await until('the case to be sealed', async () => {
+        const answer = await world.application.get(proof)
+        if (answer.status === 404) return undefined
+        const found = granted(answer)
+        return (found.anchor as Body).status === 'recorded' ? found : undefined
+      })
+      const record = sealed.leafInput as Body
+      expectEqual(sealed.leafHash, leafOf(canonicalText(record)), 'the leaf of the record')
+      const members = ['reviewCaseId', 'caseVersion', 'decision', 'presentationDigest', 'decidedBy']
+      for (const member of members) expectEqual(record[member], decided[member], member)
+      expectEqual(
+        [record.leafType, record.decisionSignature],
+        ['review-case', null],
+        'leafType and decisionSignature',
+      )
+      checkProof(sealed)
+      expectEqual(granted(await world.reviewer.get(proof)), sealed, 'the proof for a reviewer')
     },
   },
   {

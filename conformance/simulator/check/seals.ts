@@ -3,6 +3,7 @@ import {
   anchors,
   type Batch,
   batches,
+  caseSeals,
   type Seal,
   type StoredSession,
   type StoredStep,
@@ -56,8 +57,12 @@ export function checkSeals(world: World): SealChecks {
     if (was) return
     if (rootOf(leaves.map(({ leafHash }) => leafHash)) !== merkleRoot)
       unproven(`batch ${batchId} has another root than its leaves`)
-    const made = of(seals, transitions).filter((one) => one.after?.row.batchId === batchId)
-    const accepted = leaves.filter(({ status }) => status === 'accepted')
+    const made = [...of(seals, transitions), ...of(caseSeals, transitions)].filter(
+      (one) => one.after?.row.batchId === batchId,
+    )
+    const accepted = leaves.filter((leaf) =>
+      'leafType' in leaf ? leaf.leafType === 'review-case' : leaf.status === 'accepted',
+    )
     if (made.length !== accepted.length)
       world.broken(
         'sealed once',

@@ -1,5 +1,5 @@
 import type { ReviewEventType } from '../../base/events/catalogue.ts'
-import type { Batch } from '../../content/seal-records.ts'
+import { type Batch, type BatchLeaf, isSessionLeaf } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { PolicyRuleVersion } from '../../policies/records.ts'
 import { type StepName, steps } from '../../review/machine/steps.ts'
@@ -44,12 +44,18 @@ export function batchLine(batch: Batch): object {
     origin,
     merkleRoot,
     treeSize: leaves.length,
-    leaves: leaves.map(({ sessionId, revision, leafHash }) => ({ sessionId, revision, leafHash })),
+    leaves: leaves.map(leafLine),
     sealedAt: isoTime(sealedAt),
     nonce: batch.nonce,
     commitment: batch.commitment,
     anchorSequence: batch.anchorSequence,
   }
+}
+
+function leafLine(leaf: BatchLeaf): object {
+  if (!isSessionLeaf(leaf)) return leaf
+  const { sessionId, revision, leafHash } = leaf
+  return { sessionId, revision, leafHash }
 }
 
 /** One version of a policy rule. */

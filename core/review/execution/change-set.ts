@@ -6,6 +6,7 @@ import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import { fanOut } from '../../webhooks/routing/fan-out.ts'
 import { oweOutcome } from '../callback/owe-outcome.ts'
+import { caseSealItem } from '../case-record.ts'
 import type { ReviewHost } from '../deps.ts'
 import type { Moved, Recorded } from '../machine/command.ts'
 import { type ReviewCase, reviewCases } from '../records.ts'
@@ -61,7 +62,7 @@ export function partsOf(
   })
   const closing = was?.row.state === 'open' && review.state !== 'open'
   return {
-    puts: [put(reviewCases, review, was), ...(closing ? callbackPuts(host, scene, review) : [])],
+    puts: [put(reviewCases, review, was), ...(closing ? closingPuts(host, scene, review) : [])],
     // An application that acts is checked with its standing.
     checks: closing && actor.kind !== 'application' ? applicationChecks(scene, review) : [],
     appends: auditEntries(review, moved.recorded, actor),
@@ -69,8 +70,11 @@ export function partsOf(
   }
 }
 
-function callbackPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
-  return review.callback.state === 'pending' ? oweOutcome(host, unit, review, 'event') : []
+/** What the end of a case owes: its seal, and the outcome where the application is called back. */
+function closingPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
+  const isOwed = review.callback.state === 'pending'
+  const owed = isOwed ? oweOutcome(host, unit, review, 'event') : []
+  return [...owed, caseSealItem(review, unit.now)]
 }
 
 /** Whether a callback is owed depends on the application's row, so that is a check. */

@@ -6,7 +6,7 @@ import type {
 } from '../../base/events/review.ts'
 import type { Refusal } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Presentation, SeenVersion } from '../shapes.ts'
+import type { DecideCase, Presentation, Reviewer, SeenVersion, TextNonces } from '../shapes.ts'
 import type { StepName } from './steps.ts'
 
 /** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
@@ -29,6 +29,9 @@ export type CaseCommand =
       readonly presentationDigest: string
       readonly comment: string | null
       readonly response: ReviewCase['response']
+      readonly reviewer: Reviewer
+      /** Of the texts that there are. */
+      readonly nonces: TextNonces
     }
   /** 7 */
   | { readonly type: 'cancel'; readonly reason: CancellationReason }

@@ -1,3 +1,4 @@
+import { digestOf } from '../../base/canonical/digest.ts'
 import { followUpsPerCase } from '../../kernel/ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
@@ -131,7 +132,22 @@ export function decideOutcome(
     decidedBy: by.memberId,
     reviewerComment: command.comment,
     response: command.response,
+    reviewer: command.reviewer,
+    ...saltedDigests(command),
   })
+}
+
+/** Digests of what a reviewer wrote, each over a nonce, so that nothing can be guessed once text and nonce are erased. */
+function saltedDigests({
+  comment,
+  response,
+  nonces,
+}: Command<'decide'>): Pick<ReviewCase, 'commentDigest' | 'responseDigest' | 'nonces'> {
+  return {
+    commentDigest: comment === null ? null : digestOf([nonces.comment, comment]),
+    responseDigest: response === null ? null : digestOf([nonces.response, response]),
+    nonces,
+  }
 }
 
 /** 7 */

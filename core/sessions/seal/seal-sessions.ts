@@ -1,4 +1,4 @@
-import type { Versioned } from '../../base/ports/store.ts'
+import type { Put, Versioned } from '../../base/ports/store.ts'
 import {
   type StoredSession,
   type StoredStep,
@@ -6,7 +6,13 @@ import {
   steps,
   stepsAfter,
 } from '../../content/records.ts'
-import { type BatchLeaf, batches, type Seal, seals } from '../../content/seal-records.ts'
+import {
+  type BatchLeaf,
+  batches,
+  type CaseSeal,
+  caseSeals,
+  seals,
+} from '../../content/seal-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list, many, put } from '../../kernel/ledger/reads.ts'
 import { askedOf, queryOf } from '../../kernel/query.ts'
@@ -14,6 +20,7 @@ import { mergedParts } from '../../kernel/unit.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
 import type { IngestDeps } from '../deps.ts'
 import { anchorAfter, anchorKind, sealKind, workItem } from '../work-kinds.ts'
+import { auditLeafOf } from './audit-leaf.ts'
 import { newBatch } from './new-batch.ts'
 import {
   headOfSession,
@@ -23,12 +30,15 @@ import {
   recordedSteps,
 } from './record.ts'
 
-/** Sessions of one batch at most, and about how many steps their records may have together. */
-const most = { sessions: 500, steps: 20_000 } as const
+/** Sessions and cases of one batch at most, and about how many steps the sessions' records may have together. */
+const most = { sessions: 500, cases: 500, steps: 20_000 } as const
 /** Steps that one read brings; a pause lies between two. */
 const piece = 250
 
-/** Seals an application's completed sessions, many under one root. */
+/**
+ * Seals an application's completed sessions and closed cases, many under one root. The last leaf of each batch is the
+ * head of the tenant's audit log.
+ */
 export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler {
   return {
     kind: sealKind,
@@ -37,45 +47,69 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
       if (tenantId === null || applicationId === null) return { next: null }
       const where = [['applicationId', '=', applicationId] as const, ['sealDue', '>', 0] as const]
       const waiting = list(sessions, { by: 'bySealDue', where, take: most.sessions + 1 })
-      const { due, anchoring } = await askedOf(unit, {
+      const ended = list(caseSeals, { by: 'bySealDue', where, take: most.cases + 1 })
+      const { due, cases, anchoring } = await askedOf(unit, {
         due: queryOf([waiting], ([found]) => many(sessions, found)),
+        cases: queryOf([ended], ([found]) => many(caseSeals, found)),
         anchoring: workItem(anchorKind, tenantId),
       })
       const taken = withinRoom(due)
-      if (taken.length === 0) return { next: null }
+      const takenCases = cases.slice(0, most.cases)
+      if (taken.length + takenCases.length === 0) return { next: null }
 
       const batchId = unit.id('bat')
-      const made: { readonly was: Versioned<StoredSession>; readonly seal: Seal }[] = []
-      for (const [leafIndex, was] of taken.entries()) {
-        const { tenantId, applicationId, sessionId, revision } = was.row
-        const head = headOfSession(was.row)
-        const recorded = await recordedStepsOf(unit, was.row, pause)
-        const record = { ...recordedHead(was.row, revision, head), ...recorded }
-        const leafHash = await leafWithPauses(record, pause)
-        const owner = { tenantId, applicationId, sessionId, revision }
-        const seal = { ...owner, batchId, leafIndex, leafHash, sealedAt: unit.now, head }
-        made.push({ was, seal })
-      }
-      const leaves = made.map(
-        ({ seal: { sessionId, revision, leafHash } }): BatchLeaf => ({
-          sessionId,
-          revision,
-          leafHash,
-          status: 'accepted',
-          reviewCaseIds: [],
-        }),
-      )
+      const made: Made[] = []
+      for (const was of taken) made.push(await sealedSession(unit, was, pause))
+      for (const was of takenCases) made.push(sealedCase(was))
+      const leaves = [...made.map(({ leaf }) => leaf), await auditLeafOf(unit, tenantId)]
       const batch = newBatch(unit, { tenantId, applicationId, batchId, origin: 'otlp', leaves })
       const puts = [
         put(batches, batch, null),
-        ...made.flatMap(({ was, seal: { leafIndex }, seal }) => [
-          put(seals, seal, null),
-          put(sessions, { ...was.row, sealed: { batchId, leafIndex }, sealDue: null }, was),
-        ]),
+        ...made.flatMap((each, leafIndex) => each.puts({ batchId, leafIndex }, unit.now)),
       ]
-      const next = taken.length < due.length ? unit.now : null
+      const isMore = taken.length < due.length || takenCases.length < cases.length
+      const next = isMore ? unit.now : null
       return { set: mergedParts([{ puts }, anchorAfter(tenantId, unit.now, anchoring)]), next }
     },
+  }
+}
+
+/** A leaf, and what its place in a batch is written into. */
+interface Made {
+  readonly leaf: BatchLeaf
+  readonly puts: (
+    place: { readonly batchId: string; readonly leafIndex: number },
+    now: number,
+  ) => readonly Put[]
+}
+
+async function sealedSession(
+  reader: Pick<UnitOfWork, 'read'>,
+  was: Versioned<StoredSession>,
+  pause: () => Promise<void>,
+): Promise<Made> {
+  const { tenantId, applicationId, sessionId, revision } = was.row
+  const head = headOfSession(was.row)
+  const recorded = await recordedStepsOf(reader, was.row, pause)
+  const record = { ...recordedHead(was.row, revision, head), ...recorded }
+  const leafHash = await leafWithPauses(record, pause)
+  const owner = { tenantId, applicationId, sessionId, revision }
+  return {
+    leaf: { sessionId, revision, leafHash, status: 'accepted', reviewCaseIds: [] },
+    puts: (place, now) => [
+      put(seals, { ...owner, ...place, leafHash, sealedAt: now, head }, null),
+      put(sessions, { ...was.row, sealed: place, sealDue: null }, was),
+    ],
+  }
+}
+
+function sealedCase(was: Versioned<CaseSeal>): Made {
+  const { reviewCaseId, sessionId, leafHash } = was.row
+  return {
+    leaf: { leafType: 'review-case', reviewCaseId, sessionId, leafHash },
+    puts: (place, now) => [
+      put(caseSeals, { ...was.row, ...place, sealedAt: now, sealDue: null }, was),
+    ],
   }
 }
 

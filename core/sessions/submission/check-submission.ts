@@ -39,7 +39,7 @@ function* checkSession(
   if (slices.spend(lengthOf(rest))) yield
   const errors = [...faultsOf(beside.session, session, pointer, true)]
   if (errors.length > 0) return errors
-  const found = [...checkOrder(session, pointer)]
+  const found = [...checkKind(session, pointer), ...checkOrder(session, pointer)]
   const ids = new Set<unknown>()
   for (const [at, each] of steps.entries()) {
     if (slices.spend(lengthOf(each))) yield
@@ -57,6 +57,18 @@ function* checkSession(
           wrong(`${pointer}/${list}/${at}/stepId`, 'expected the id of a step of this session'),
         )
   return found
+}
+
+/** Leaves of other kinds name theirs under `leafType`: none of them is a session's. */
+function checkKind(session: SubmittedSession, pointer: string): Errors {
+  return Object.hasOwn(session, 'leafType')
+    ? [
+        wrong(
+          `${pointer}/leafType`,
+          'expected no member of this name: it names leaves that are no session',
+        ),
+      ]
+    : []
 }
 
 interface Timed {

@@ -1,6 +1,6 @@
 import { createSlices, inSlices, type Slices } from '../../base/json/in-slices.ts'
 import type { Found } from '../../base/ports/store.ts'
-import { type Batch, type BatchLeaf, batches } from '../../content/seal-records.ts'
+import { type Batch, batches, type SessionLeaf } from '../../content/seal-records.ts'
 import type { SubjectName } from '../../content/vault/pseudonym.ts'
 import type { Sealing } from '../../content/vault/vault.ts'
 import type { CustomerKeyActor } from '../../kernel/callers/actor.ts'
@@ -90,8 +90,8 @@ function repeated(before: Batch, { merkleRoot }: Checked): Plan<Batch> {
 function statesOf(
   leaves: readonly Leaf[],
   found: readonly Known[],
-): Result<readonly BatchLeaf['status'][]> {
-  const states: BatchLeaf['status'][] = []
+): Result<readonly SessionLeaf['status'][]> {
+  const states: SessionLeaf['status'][] = []
   for (const [at, { session, leafHash }] of leaves.entries()) {
     const { session: known, alias, seal } = found[at] ?? unknown
     const same = known?.origin === 'submission' && seal?.leafHash === leafHash
@@ -173,7 +173,7 @@ async function partsOf(
 function batchOf(
   unit: UnitOfWork,
   { actor: { tenantId, applicationId }, batchId, leaves }: Checked,
-  states: readonly BatchLeaf['status'][],
+  states: readonly SessionLeaf['status'][],
   parts: ReadonlyMap<string, SessionParts>,
 ): Batch {
   return newBatch(unit, {
@@ -182,7 +182,7 @@ function batchOf(
     batchId,
     origin: 'submission',
     leaves: leaves.map(
-      ({ session: { sessionId }, leafHash }, at): BatchLeaf => ({
+      ({ session: { sessionId }, leafHash }, at): SessionLeaf => ({
         sessionId,
         revision: 1,
         leafHash,

@@ -110,12 +110,18 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       decidedBy: drawn.state === 'decided' ? assigneeId : null,
       reviewerComment: null,
       response: null,
+      reviewer: null,
+      commentDigest: null,
+      responseDigest: null,
+      nonces: { comment: null, response: null },
       callback: open ? { state: 'none', attempts: 0, lastAttemptAt: null } : drawn.callback,
       continuation: open ? null : drawn.continuation,
       history: historyOf(origin),
     }
     return review as ReviewCase
   })
+
+const nonce = fc.constantFrom('0'.repeat(64), 'a1'.repeat(32))
 
 export type SeenKind =
   | 'nothing'
@@ -199,6 +205,12 @@ export const commands: {
     presentationDigest: fc.constantFrom('shown', 'shown', 'other'),
     comment: maybe(fc.string()),
     response: fc.jsonValue({ maxDepth: 1 }),
+    reviewer: fc.record({
+      name: fc.string(),
+      role: fc.constantFrom('CustomerAdmin', 'CustomerAuditor'),
+      signIn: fc.constantFrom('password', 'host'),
+    }),
+    nonces: fc.record({ comment: maybe(nonce), response: maybe(nonce) }),
   }),
   cancel: fc.record({
     type: fc.constant('cancel'),

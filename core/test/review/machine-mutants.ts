@@ -1,4 +1,5 @@
 import type { ReviewCase } from '@countersign/core/internal'
+import { digestOf } from '../../base/canonical/digest.ts'
 import type { CaseCommand, CommandContext, Moved } from '../../review/machine/command.ts'
 import { decide } from '../../review/machine/machine.ts'
 import type { Case, Decide } from './machine-properties.ts'
@@ -73,6 +74,11 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
     'a decision raises the sequence twice': after((moved) =>
       withCase(moved, { eventSequence: moved.case.eventSequence + 1 }),
     ),
+    'a comment has no digest': after((moved) => withCase(moved, { commentDigest: null })),
+    'a digest covers no nonce': after((moved) =>
+      withCase(moved, { responseDigest: digestOf(moved.case.response) }),
+    ),
+    'the reviewer is forgotten': after((moved) => withCase(moved, { reviewer: null })),
   },
   '7': {
     'a decided case can be cancelled': before((review) => ({

@@ -1,5 +1,6 @@
 import type { ReviewEventType } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type StepName } from '@countersign/core/internal'
+import { digestOf } from '../../base/canonical/digest.ts'
 import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
 
 // The transition table once more, written from its specification and not from the machine.
@@ -120,13 +121,17 @@ export const table: Readonly<Record<string, Row>> = {
       command.presentationDigest === review.presentationDigest,
     steps: ['decided'],
     event: { type: 'review.case.decided', decision: (_, { decision }) => decision, reason: why },
-    change: (_, { decision, comment, response }, context) => ({
+    change: (_, { decision, comment, response, reviewer, nonces }, context) => ({
       ...closed(context),
       state: 'decided',
       decision,
       decidedBy: context.by.memberId,
       reviewerComment: comment,
       response,
+      reviewer,
+      nonces,
+      commentDigest: comment === null ? null : digestOf([nonces.comment, comment]),
+      responseDigest: response === null ? null : digestOf([nonces.response, response]),
     }),
   }),
   '7': row('cancel', {

@@ -404,7 +404,7 @@ describe('a session', () => {
     await pass(minute)
     await pass(0)
     const first = unwrap(await service.sessions.proof(admin, { sessionId: 'session-1' }))
-    assert.deepEqual([first.revision, first.treeSize, first.anchor.status], [1, 1, 'recorded'])
+    assert.deepEqual([first.revision, first.treeSize, first.anchor.status], [1, 2, 'recorded'])
     unwrap(await send(world, span({ spanId: spanOf(2), parentSpanId: spanOf(1) })))
     await pass(minute)
     await pass(0)

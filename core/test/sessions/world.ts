@@ -39,6 +39,7 @@ import { createCompletion } from '../../sessions/completion.ts'
 import { createRehoming } from '../../sessions/rehome.ts'
 import { createRejudging } from '../../sessions/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from '../../sessions/seal/anchor-batches.ts'
+import { caseEntering } from '../../sessions/seal/enter-case.ts'
 import { localLedger } from '../../sessions/seal/local-ledger.ts'
 import { createSealing } from '../../sessions/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../sessions/sweep-bundles.ts'
@@ -117,6 +118,7 @@ export async function createWorld(
         pause: options.pause ?? (async () => {}),
       }),
       createBundleSweep({ blobs }),
+      caseEntering,
       createSealing({ pause: options.pause ?? (async () => {}) }),
       createAnchoring(ledgerOfAnchors),
       createAnchorRefresh(ledgerOfAnchors),
