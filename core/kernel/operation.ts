@@ -7,6 +7,9 @@ import { type ListDeclared, type Listing, listing, type Streaming } from './list
 import type { AnyShape, Members, OutOf, RowsOf } from './shape.ts'
 import type { Unit } from './unit.ts'
 
+/** Codes with which any operation may refuse. */
+type OfAny = 'invalid_request' | 'busy'
+
 /** As `Declared`, of an operation whose answer has one form. */
 interface Answering<
   Name extends string,
@@ -23,12 +26,15 @@ interface Answering<
    * sealed. What it asks for is no check of the commit.
    */
   prepare?(lookup: LookupOf<Kind, Code, Tools>, input: RowsOf<Takes>): Promise<Prepared>
-  /** Runs the whole of it, `prepare` included: in turn with other calls, say. */
+  /**
+   * Runs the whole of it, `prepare` included: in turn with other calls, say. May refuse with what the operation names,
+   * with malformed input and with `busy`, which any operation may answer.
+   */
   around?<T>(
     call: Pick<LookupOf<Kind, Code, Tools>, 'by' | 'tools'>,
     input: RowsOf<Takes>,
-    run: () => Promise<Result<T>>,
-  ): Promise<Result<T>>
+    run: () => Promise<Result<T, NoInfer<Code> | OfAny>>,
+  ): Promise<Result<T, NoInfer<Code> | OfAny>>
 }
 
 /** An operation that changes something, in one commit. */

@@ -1,4 +1,4 @@
-import { type Result, refuse } from '../kernel/ledger/refusal.ts'
+import { type RefusalCode, type Result, refuse } from '../kernel/ledger/refusal.ts'
 
 /** The deadline of an attempt, and time enough for its turn among the endpoint's deliveries. */
 export const testPatienceMs = 20_000
@@ -10,11 +10,11 @@ export function createTestTurns() {
   const lines = new Map<string, { waiting: number; last: Promise<unknown> }>()
   return {
     /** Runs a test once those of the endpoint before it have ended. Refuses with `busy` where too many wait. */
-    async run<T>(
+    async run<T, Code extends RefusalCode>(
       tenantId: string,
       endpointId: string,
-      test: () => Promise<Result<T>>,
-    ): Promise<Result<T>> {
+      test: () => Promise<Result<T, Code>>,
+    ): Promise<Result<T, Code | 'busy'>> {
       // Others who name the endpoint have a line of their own, and learn nothing by waiting.
       const key = `${tenantId} ${endpointId}`
       const line = lines.get(key) ?? { waiting: 0, last: Promise.resolve() }

@@ -31,7 +31,7 @@ export const login = command({
   right: null,
   takes: { email: anyText(longest.email), password: anyText(longest.password), ...caller },
   gives: loginShape,
-  refuses: ['invalid_credentials', 'account_suspended', 'busy'],
+  refuses: ['invalid_credentials', 'account_suspended', 'too_many_attempts', 'busy'],
   async around({ tools }, input, run) {
     const { email, address } = input
     const returning = await tools.tries.logins.devices.returning(input)

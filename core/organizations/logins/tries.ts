@@ -19,15 +19,15 @@ export interface Tries {
    * `keys`; unless given, against the caller's device, or their address. Refuses with `too_many_attempts`. `decided` is
    * called with what came of a try that was made.
    */
-  count<T>(
+  count<T, Code extends RefusalCode>(
     caller: LoginCaller,
     given: {
       readonly keys?: LoginKeys
       readonly failure: RefusalCode
       readonly decided?: (outcome: LoginOutcome) => void
     },
-    run: () => Promise<Result<T>>,
-  ): Promise<Result<T>>
+    run: () => Promise<Result<T, Code>>,
+  ): Promise<Result<T, Code | 'too_many_attempts'>>
   /** Stores the failures that are not stored yet, and none after them; waits for at most `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
@@ -44,7 +44,7 @@ export function createTries(ports: AccessDeps, kind: ThrottledTries): Tries {
     return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
   }
 
-  function tooMany(retryAfter: number): ReturnType<typeof refuse> {
+  function tooMany(retryAfter: number): ReturnType<typeof refuse<'too_many_attempts'>> {
     observer.event('login', { outcome: 'throttled' })
     const detail = `too many failed attempts, try in ${retryAfter} s`
     return refuse('too_many_attempts', detail, { retryAfter })

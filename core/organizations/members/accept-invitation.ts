@@ -34,7 +34,14 @@ export const acceptInvitation = command({
     ...caller,
   },
   gives: joinedShape,
-  refuses: ['not_found', 'invitation_expired', 'email_taken', 'account_suspended', 'busy'],
+  refuses: [
+    'not_found',
+    'invitation_expired',
+    'email_taken',
+    'account_suspended',
+    'too_many_attempts',
+    'busy',
+  ],
   around: ({ tools }, input, run) =>
     tools.tries.logins.count(input, { failure: 'not_found' }, async () => {
       const faults = [

@@ -129,6 +129,12 @@ export const plantedInForms = (
     // @ts-expect-error: nothing of this name was prepared
     run: async (_, { ruleId }, { opened }) => ({ ruleId: ruleId + opened, threshold: 1 }),
   }),
+  sealing({
+    ...sound,
+    // @ts-expect-error: a refusal around the operation that it does not name
+    around: async () => refuse('too_many_attempts', 'no'),
+    run: async () => ({ ruleId: 'r', threshold: 1 }),
+  }),
   // @ts-expect-error: a result that may refuse with a code that the operation does not name
   unit.orRefuse(refuse('version_conflict', 'no') as Result<string, 'version_conflict'>),
   // @ts-expect-error: data of another event
