@@ -1,11 +1,14 @@
 import { actorName } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
+import { one } from '../../kernel/ledger/reads.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { anyText, line, type Named, type OutsOf, text, time } from '../../kernel/shape.ts'
 import type { AccessDeps } from '../access/deps.ts'
-import { newReset, resettable } from './new-reset.ts'
+import { members } from '../access/records.ts'
+import { memberByEmail } from '../members/new-member.ts'
+import { newReset, noneResettable, resettable } from './new-reset.ts'
 
 const shownReset = {
   tenantId: line(longest.id),
@@ -27,6 +30,11 @@ export const issuePasswordReset = operationsWith<Pick<AccessDeps, 'portalUrl'>>(
   takes: { email: anyText(longest.email) },
   gives: resetShape,
   refuses: ['not_found', 'account_suspended'],
+  async prepare({ read, orRefuse }, { email }) {
+    const [found] = await read([memberByEmail(email)])
+    return one(members, found)?.row.tenantId ?? orRefuse<string>(noneResettable())
+  },
+  within: (tenantId) => tenantId,
   async run(unit, { email }) {
     const found = unit.orRefuse(await resettable(unit, email))
     const { resetUrl, expiresAt, set } = newReset(unit.tools, unit, found)

@@ -28,8 +28,7 @@ export async function resettable(
 ): Promise<Result<Resettable, 'not_found' | 'account_suspended'>> {
   const [found] = await unit.read([memberByEmail(email)])
   const member = one(members, found)
-  if (member?.row.status !== 'Active' || member.row.passwordHash === null)
-    return refuse('not_found', 'no active member with a password has this e-mail address')
+  if (member?.row.status !== 'Active' || member.row.passwordHash === null) return noneResettable()
   const { tenantId, memberId } = member.row
   const [foundTenant, foundReset] = await unit.read([
     get(tenants, [tenantId]),
@@ -40,6 +39,10 @@ export async function resettable(
   const earlier = one(passwordResets, foundReset)
   const sent = (earlier?.row.sentAt ?? []).filter((at) => unit.now - at < resetMs)
   return ok({ member, tenant, earlier, sent })
+}
+
+export function noneResettable(): ReturnType<typeof refuse<'not_found'>> {
+  return refuse('not_found', 'no active member with a password has this e-mail address')
 }
 
 /** A reset that replaces the member's earlier one. */

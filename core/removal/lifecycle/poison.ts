@@ -1,6 +1,7 @@
 import { purgeKind } from '../../applications/records.ts'
 import type { Versioned } from '../../base/ports/store.ts'
 import type { StaffActor, SystemActor } from '../../kernel/callers/actor.ts'
+import type { LookupOf } from '../../kernel/declared.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { object, showAll } from '../../kernel/members.ts'
@@ -45,10 +46,16 @@ export const listPoisoned = list({
     }),
 })
 
+/** A step of staff on a purge of any organization, whose rows alone it then reads and writes. */
 const settling = {
   ...common,
   takes: { messageId: shownPurge.messageId, note: name(longest.staffReason) },
   gives: poisonShape,
+  prepare: async (
+    { ask }: LookupOf<'staff', 'not_found', unknown>,
+    { messageId }: Pick<PoisonView, 'messageId'>,
+  ) => (await ask({ purge: purgeOf(messageId) })).purge.row.tenantId,
+  within: (tenantId: string) => tenantId,
 } as const
 
 /** Tries a poisoned or resolved purge again, from the phase that it had reached. */
