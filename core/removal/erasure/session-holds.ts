@@ -1,7 +1,13 @@
 import type { Check } from '../../base/ports/store.ts'
-import { ofSession, type StoredSession, steps } from '../../content/records.ts'
+import {
+  type SessionKey,
+  type StoredSession,
+  type StoredStep,
+  steps,
+  stepsAfter,
+} from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list } from '../../kernel/ledger/reads.ts'
+import { many } from '../../kernel/ledger/reads.ts'
 import { activeHolds, readBoard } from './hold-board.ts'
 
 /**
@@ -23,31 +29,36 @@ export async function holdOnSession(
   return { held: await namesSubject(unit, session, subjects), check }
 }
 
-/** Subjects that one read looks for. */
-const subjectPiece = 500
+/** Steps that one read brings. */
+const stepPiece = 500
 
-/** Whether the session, or one of its steps, is of one of these subjects. */
+/** The steps of a session in order, read in pieces as they are asked for. */
+export async function* stepsIn(
+  unit: UnitOfWork,
+  session: SessionKey,
+): AsyncGenerator<StoredStep, void, undefined> {
+  for (let after: string | null = null; ; ) {
+    const [found] = await unit.read([stepsAfter(session, after, stepPiece)])
+    const rows = many(steps, found)
+    for (const { row } of rows) yield row
+    const last = rows.at(-1)
+    if (!last || rows.length < stepPiece) return
+    after = last.row.place
+  }
+}
+
+/**
+ * Whether the session, or one of its steps, is of one of these subjects. Looks at the session's own steps: those of a
+ * subject lie in any number of other sessions, and no index leads to both.
+ */
 export async function namesSubject(
   unit: UnitOfWork,
   session: StoredSession,
   subjects: ReadonlySet<string>,
 ): Promise<boolean> {
+  if (subjects.size === 0) return false
   if (session.dataSubjectId !== null && subjects.has(session.dataSubjectId)) return true
-  const { tenantId } = session
-  const stepOf = (subject: string) =>
-    list(steps, {
-      by: 'bySubject',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['subject', '=', subject],
-        ...ofSession(session).slice(1),
-      ],
-      take: 1,
-    })
-  const all = [...subjects]
-  for (let at = 0; at < all.length; at += subjectPiece) {
-    const found = await unit.read(all.slice(at, at + subjectPiece).map(stepOf))
-    if (found.some(({ rows }) => rows.length > 0)) return true
-  }
+  for await (const { subject } of stepsIn(unit, session))
+    if (subject !== null && subjects.has(subject)) return true
   return false
 }

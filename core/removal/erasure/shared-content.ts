@@ -1,16 +1,13 @@
 import type { Check } from '../../base/ports/store.ts'
-import { type StoredSession, sessions, steps, stepsAfter } from '../../content/records.ts'
+import { type StoredSession, sessions } from '../../content/records.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import { keyOfSubject } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { get, list, one } from '../../kernel/ledger/reads.ts'
 import { holdOn, holdReads, readBoard } from './hold-board.ts'
 import { legalHolds } from './records.ts'
-import { holdOnSession } from './session-holds.ts'
+import { holdOnSession, stepsIn } from './session-holds.ts'
 import { type SubjectScope, sessionKey } from './subjects.ts'
-
-/** Steps that one read brings. */
-const stepPiece = 500
 
 /**
  * Whether a hold on somebody else keeps content that is theirs and the subject's: the text of a submission that names
@@ -60,17 +57,10 @@ async function sharedWith(
 ): Promise<ReadonlySet<string>> {
   const isOwn = session.dataSubjectId === dataSubjectId
   const subjects = new Set<string>()
-  for (let after: string | null = null; ; ) {
-    const [found] = await unit.read([stepsAfter(session, after, stepPiece)])
-    const rows = many(steps, found)
-    for (const { row } of rows) {
-      if (row.dataSubjectId !== null) continue
-      for (const { subject, length } of row.payloads)
-        if (length > 0 && isOwn !== (subject === dataSubjectId)) subjects.add(subject)
-    }
-    const last = rows.at(-1)
-    if (!last || rows.length < stepPiece) break
-    after = last.row.place
+  for await (const step of stepsIn(unit, session)) {
+    if (step.dataSubjectId !== null) continue
+    for (const { subject, length } of step.payloads)
+      if (length > 0 && isOwn !== (subject === dataSubjectId)) subjects.add(subject)
   }
   if (isOwn) return withKeys(unit, session, subjects)
   const hers = subjects.has(dataSubjectId) ? new Set([dataSubjectId]) : new Set<string>()
