@@ -63,5 +63,7 @@ export {
   verdictOf,
 } from './verify/finding.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
+export { type KnownEvidence, readKnownEvidence } from './verify/known.ts'
 export type { ListCheck } from './verify/lists.ts'
 export { type FoundFile, isPackedAs, unlistedFiles, verifyManifest } from './verify/manifest.ts'
+export { type Witness, witnessOf } from './verify/witness.ts'

@@ -125,7 +125,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
       erased,
       signer,
       record: () => recordOf(head, session, clear, policyResults, scores),
-      submitted: () => submissionOf(session, clear),
+      submitted: () => submissionOf(session, clear, scores),
     }),
     erasure: {
       erasedSubjects: erased ? ['sub_sample'] : [],
@@ -177,19 +177,27 @@ function recordOf(
 }
 
 /** The session as an application would have submitted it. */
-function submissionOf(session: SessionView, steps: readonly StepView[]): object {
+function submissionOf(
+  session: SessionView,
+  steps: readonly StepView[],
+  scores: readonly EvidenceScore[],
+): object {
+  const { sessionId, startedAt, endedAt, status, agent } = session
   return {
-    sessionId: session.sessionId,
-    startedAt: session.startedAt,
-    endedAt: session.endedAt,
-    status: session.status,
-    steps: steps.map(({ stepId, type, name, startedAt, endedAt, status, payload }) => ({
-      stepId,
-      type,
-      name,
-      startedAt,
-      endedAt,
-      status,
+    ...{ sessionId, startedAt, endedAt, status, agent, scores },
+    dataSubjectId: 'customer-1',
+    steps: steps.map(({ payload, ...step }) => ({
+      stepId: step.stepId,
+      parentStepId: step.parentStepId,
+      type: step.type,
+      name: step.name,
+      startedAt: step.startedAt,
+      endedAt: step.endedAt,
+      status: step.status,
+      model: step.model,
+      inputTokens: step.inputTokens,
+      outputTokens: step.outputTokens,
+      toolName: step.toolName,
       attributes: payload?.attributes,
       input: payload?.input,
       output: payload?.output,

@@ -89,7 +89,7 @@ export function sampleSession(
     durationMs: Date.parse(endedAt) - startedAt,
     dataSubjectId: 'sub_sample',
     agent: { name: 'claims-agent', version: '2.3.1' },
-    models: ['aurora-4-large'],
+    models: [...new Set(steps.flatMap(({ model }) => model ?? []))],
     metadata: null,
     stepCount: steps.length,
     errorCount: steps.filter(({ status }) => status === 'error').length,

@@ -168,16 +168,7 @@ export async function storeSession(
     const puts: Put[] = []
     let session = base
     if (leaf !== null) {
-      const submitted = {
-        sessionId,
-        steps: stored.map(({ stepId, type, name, status }, at) => ({
-          stepId,
-          type,
-          name,
-          status,
-          input: inputs[at],
-        })),
-      }
+      const submitted = submissionOf(base, stored, given)
       const head = leaf === 'record' ? headOfSession(base) : null
       const leafHash = leafOf(head ? recordOf(base, 1, head, stored) : submitted)
       if (!head)
@@ -247,4 +238,34 @@ export async function storeSession(
     return commit({ puts, checks: sealing.checks }, null)
   })
   if (!done.ok) throw new Error(`${done.refusal.code}: ${done.refusal.detail}`)
+}
+
+/** The session as an application would have submitted it. */
+function submissionOf(
+  session: StoredSession,
+  stored: readonly StoredStep[],
+  { inputs, ...given }: SessionToStore,
+): object {
+  const dataSubjectId = given.dataSubjectId ?? null
+  const { sessionId, status, agent, startedAt, endedAt } = session
+  const times = (of: { readonly startedAt: number; readonly endedAt: number }) => ({
+    startedAt: isoTime(of.startedAt),
+    endedAt: isoTime(of.endedAt),
+  })
+  return {
+    ...{ sessionId, status, agent, dataSubjectId, metadata: { channel: 'web' } },
+    ...times({ startedAt, endedAt }),
+    steps: stored.map((step, at) => ({
+      ...times(step),
+      stepId: step.stepId,
+      parentStepId: step.parentStepId,
+      type: step.type,
+      name: step.name,
+      status: step.status,
+      model: step.model,
+      inputTokens: step.inputTokens,
+      dataSubjectId,
+      input: inputs[at],
+    })),
+  }
 }

@@ -3,8 +3,10 @@ import { rootOfInclusion } from '../../base/merkle/inclusion.ts'
 import { anchorHashOf, commitmentOf, firstPreviousHash } from '../../proof/commitment.ts'
 import { anchorSignedText, without } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
-import { hashOf, type Json, objectAt, textAt } from './read.ts'
-import { bytesOrNull, checkSignature } from './signature.ts'
+import { besideEntry, placeIn } from './known.ts'
+import { bytesOrNull, hashOf, type Json, objectAt, textAt } from './read.ts'
+import { checkSignature } from './signature.ts'
+import { checkKnownEntries } from './witness.ts'
 
 /** Checks that a leaf's path leads to the Merkle root. Yields the root, null where it does not. */
 export function checkInclusion(
@@ -42,15 +44,15 @@ export function checkInclusion(
   return root
 }
 
-/** Members that an anchor shows beside those of its entry. */
-const besideEntry = ['entryHash', 'nonce', 'status']
-
-/** Checks an anchor as a proof shows it: commitment, hash and signature of its entry. */
-export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): void {
+/**
+ * Checks an anchor as a proof shows it: commitment, hash and signature of its entry. Yields the hash of an entry whose
+ * commitment is that of the root, else null.
+ */
+export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): string | null {
   const shown = objectAt({ anchor }, 'anchor')
   if (shown === null || shown.status === 'pending' || shown.status === 'submitted') {
     report.noted('anchor', 'The Merkle root is not anchored yet.')
-    return
+    return null
   }
   const nonce = hashOf(shown.nonce)
   const commitment = textAt(shown, 'commitment')
@@ -70,7 +72,8 @@ export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): 
       'commitment',
       `The anchored commitment ${commitment} is that of the Merkle root.`,
     )
-  checkEntry(shown, report)
+  const hash = checkEntry(shown, report)
+  return nonce !== null && commitmentOf(root, nonce) === commitment ? hash : null
 }
 
 /** Checks hash and signature of an anchor's entry; yields the entry's hash, null where it has none. */
@@ -125,6 +128,7 @@ export function checkLedger(entries: readonly Json[], report: Report): void {
   }
   const inOrder = entries.toSorted((a, b) => Number(a.sequence) - Number(b.sequence))
   let previous: { readonly sequence: number; readonly hash: string } | null = null
+  const known: Parameters<typeof checkKnownEntries>[0][number][] = []
   for (const entry of inOrder) {
     const sequence = entry.sequence
     const each = report.on(`ledger entry ${String(sequence)}`)
@@ -152,7 +156,9 @@ export function checkLedger(entries: readonly Json[], report: Report): void {
     else if (before !== previous.hash)
       each.failed('chain', `Its previousHash is not the hash of entry ${previous.sequence}.`)
     previous = { sequence, hash }
+    known.push({ place: placeIn.ledger(entry), number: sequence, hash })
   }
+  checkKnownEntries(known, report)
   if (!report.all.some(({ check, result }) => check === 'chain' && result === 'failed'))
     report.verified('chain', `${inOrder.length} entries form one chain.`)
 }

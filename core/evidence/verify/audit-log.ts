@@ -2,16 +2,19 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { chainHash, chainStart } from '../../base/store-kit/log-chain.ts'
 import { createReport } from './finding.ts'
+import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
+import { checkKnownEntries } from './witness.ts'
 
 /**
  * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it
  * and of its own text: the line's JSON without `position`, `previousHash` and `hash`. Reports the first fault, and
  * nothing behind it.
  */
-export function checkAuditLog(): ListCheck {
-  const report = createReport('audit log')
+export function checkAuditLog(known: KnownEvidence | null = null): ListCheck {
+  const report = createReport('audit log', new Map(), known)
+  const entries: Parameters<typeof checkKnownEntries>[0][number][] = []
   let last: { readonly position: number; readonly hash: Uint8Array } | null = null
   let broken = false
 
@@ -51,6 +54,10 @@ export function checkAuditLog(): ListCheck {
             `The log begins here; ${position - 1} earlier entries are not in this file.`,
           )
       last = { position, hash: own }
+      const place = placeIn.auditLog(position)
+      // Only those to compare: the log may be of any length.
+      if (known?.entries.has(place) || known?.hashes.has(computed))
+        entries.push({ place, number: position, hash: computed })
     },
     end() {
       if (broken) return
@@ -60,6 +67,7 @@ export function checkAuditLog(): ListCheck {
           'chain',
           `The entries up to ${last.position} form one chain, which ends with ${bytesToHex(last.hash)}.`,
         )
+      if (entries.length > 0) checkKnownEntries(entries, report)
     },
   }
 }

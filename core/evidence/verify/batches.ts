@@ -3,8 +3,10 @@ import { isObject } from '../../base/events/shape.ts'
 import { merkleTree } from '../../base/merkle/tree.ts'
 import { commitmentOf } from '../../proof/commitment.ts'
 import { createReport } from './finding.ts'
+import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, objectsAt, textAt } from './read.ts'
+import { differsFromKnown } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {
@@ -13,8 +15,8 @@ export interface BatchCheck extends ListCheck {
 }
 
 /** Checks Merkle batches: that each root is that of its leaves, and each commitment that of its root and nonce. */
-export function checkBatches(): BatchCheck {
-  const report = createReport('batches')
+export function checkBatches(known: KnownEvidence | null = null): BatchCheck {
+  const report = createReport('batches', new Map(), known)
   const anchored = new Map<number, string>()
   let count = 0
   let failures = 0
@@ -46,6 +48,12 @@ export function checkBatches(): BatchCheck {
         )
       if (commitmentOf(root, nonce) !== commitment)
         return fail(name, 'Its commitment is not that of its root and nonce.')
+      if (differsFromKnown(batch, known)) {
+        report
+          .on(name)
+          .failed('witness', 'Known from before is another root of it: it was rewritten since.')
+        return
+      }
       if (typeof batch.anchorSequence === 'number') anchored.set(batch.anchorSequence, commitment)
     },
     end() {

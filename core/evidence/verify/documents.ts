@@ -1,13 +1,16 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
 import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
+import { type KnownEvidence, placeIn } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
+import { checkKnownSeals, checkWitness } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
 export type DocumentKind =
@@ -50,6 +53,8 @@ function kindOfList(items: readonly unknown[]): DocumentKind | null {
 export interface DocumentPlace {
   /** Whether a signature that is checked elsewhere covers all of it, as a pack's manifest does its members. */
   readonly isCovered?: boolean
+  /** What is known from before; absent or null where nothing is. */
+  readonly known?: KnownEvidence | null
 }
 
 /**
@@ -69,14 +74,14 @@ export interface DocumentPlace {
 export function verifyDocument(
   document: unknown,
   keys: EvidenceKeys,
-  { isCovered = false }: DocumentPlace = {},
+  { isCovered = false, known = null }: DocumentPlace = {},
 ): readonly Finding[] {
-  const report = createReport('document', keys)
+  const report = createReport('document', keys, known)
   const kind = kindOfDocument(document)
   if (Array.isArray(document) && kind === 'audit-log')
-    return unsignedList(document, checkAuditLog(), 'audit log', isCovered)
+    return unsignedList(document, checkAuditLog(known), 'audit log', isCovered)
   if (Array.isArray(document) && kind === 'batches')
-    return unsignedList(document, checkBatches(), 'batches', isCovered)
+    return unsignedList(document, checkBatches(known), 'batches', isCovered)
   if (kind === 'anchor-ledger') checkLedger(entriesOf(document), report.on('anchor ledger'))
   else if (isObject(document)) check(kind, document, report)
   if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, report)
@@ -155,40 +160,82 @@ function checkEvidence(document: Json, verification: Report): void {
     report.failed('form', 'Expected the members session and integrity.')
     return
   }
-  checkSeal(document, session, integrity, report)
-  for (const earlier of objectsAt(integrity, 'earlier') ?? []) {
-    const each = report.on(`${about}, revision ${String(earlier.revision)}`)
-    checkPlace(objectAt(earlier, 'merkle'), textAt(earlier, 'leafHash'), earlier.anchor, each)
+  checkForm(session, integrity, report)
+  const record = checkLeaf(integrity, report)
+  if (record !== null) checkRecord(document, record, report)
+  const { sessionId } = session
+  const applicationId = objectAt(document, 'application')?.applicationId
+  const earlier = objectsAt(integrity, 'earlier') ?? []
+  const seals = integrity.leafHash === null ? earlier : [integrity, ...earlier]
+  for (const seal of seals) {
+    const each =
+      seal === integrity ? report : report.on(`${about}, revision ${String(seal.revision)}`)
+    checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each)
   }
+  const shown = seals.map(({ revision }) => revision)
+  checkKnownSeals({ applicationId, sessionId, revision: session.revision }, shown, report)
+  if (integrity.leafHash === null && report.known !== null)
+    report.unchecked('witness', 'This revision of the session is under no leaf yet.')
   reportErasure(document, report)
 }
 
-function checkSeal(document: Json, session: Json, integrity: Json, report: Report): void {
-  const record = checkLeaf(integrity, report)
-  if (record !== null && integrity.revision === session.revision)
-    checkRecord(document, record, report)
-  else if (record !== null)
-    report.noted(
-      'record',
-      `Revision ${String(integrity.revision)} is sealed; later steps are not sealed yet.`,
+/** What a session's leaf is made of, by its origin. */
+const sourceOf: ReadonlyMap<unknown, string> = new Map([
+  ['otlp', 'record'],
+  ['submission', 'submitted'],
+])
+
+/** Checks that seal and session speak of one revision, one place and the algorithms that are checked here. */
+function checkForm(session: Json, integrity: Json, report: Report): void {
+  const { canonicalization, hashAlgorithm, revision, leafHash } = integrity
+  if (canonicalization !== 'RFC8785' || hashAlgorithm !== 'rfc9162-sha256')
+    report.failed(
+      'form',
+      'Expected canonicalization RFC8785 and the hash algorithm rfc9162-sha256.',
     )
-  const leafHash = textAt(integrity, 'leafHash')
-  if (leafHash !== null)
-    checkPlace(objectAt(integrity, 'merkle'), leafHash, integrity.anchor, report)
+  if (revision !== session.revision)
+    report.failed(
+      'form',
+      `It tells revision ${String(session.revision)} of the session and the seal of revision ${String(revision)}.`,
+    )
+  const earlier = (objectsAt(integrity, 'earlier') ?? []).map((seal) => Number(seal.revision))
+  const isOlder = earlier.every((each) => each < Number(revision))
+  if (!isOlder || new Set(earlier).size !== earlier.length)
+    report.failed('form', 'Expected each earlier seal to be of another revision before this one.')
+  const source = sourceOf.get(session.origin)
+  if (source === undefined || (leafHash !== null && integrity.leafSource !== source))
+    report.failed(
+      'form',
+      `Of origin ${String(session.origin)} the leaf can not be ${String(integrity.leafSource)}.`,
+    )
+  const sealed = objectAt(session, 'sealed')
+  const merkle = objectAt(integrity, 'merkle')
+  const isThere = sealed?.batchId === merkle?.batchId && sealed?.leafIndex === merkle?.leafIndex
+  if (leafHash !== null && !isThere)
+    report.failed('form', 'The session names another batch and leaf than its inclusion proof.')
 }
 
-function checkPlace(
-  merkle: Json | null,
-  leafHash: string | null,
-  anchor: unknown,
-  report: Report,
-): void {
+/** Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. */
+function checkPlace(seal: Json, merkle: Json | null, report: Report): void {
+  const leafHash = textAt(seal, 'leafHash')
   if (merkle === null) {
     report.failed('inclusion', 'It has a leaf and no inclusion proof.')
     return
   }
   const root = checkInclusion(merkle, leafHash, report)
-  if (root !== null) checkAnchor(anchor, root, report)
+  if (root === null || leafHash === null) return
+  const hash = checkAnchor(seal.anchor, root, report)
+  const anchor = objectAt(seal, 'anchor')
+  const { applicationId, sessionId, revision } = seal
+  const entry = anchor && hash !== null ? { place: placeIn.ledger(anchor), hash } : null
+  checkWitness(
+    {
+      ...{ applicationId, sessionId, revision, leafHash, entry },
+      batchId: merkle.batchId,
+      root: bytesToHex(root),
+    },
+    report,
+  )
 }
 
 function reportErasure(document: Json, report: Report): void {
@@ -211,7 +258,7 @@ function checkProof(proof: Json, verification: Report): void {
       'form',
       `Expected the hash algorithm rfc9162-sha256, got ${String(proof.hashAlgorithm)}.`,
     )
-  else checkPlace(proof, textAt(proof, 'leafHash'), proof.anchor, report)
+  else checkPlace(proof, proof, report)
 }
 
 function checkSessionCertificate(document: Json, verification: Report): void {

@@ -1,4 +1,5 @@
 import type { EvidenceKeys } from './keys.ts'
+import type { KnownEvidence } from './known.ts'
 
 /** What a check found. */
 export interface Finding {
@@ -32,6 +33,7 @@ export type FindingCheck =
   | 'batch'
   | 'file'
   | 'manifest'
+  | 'witness'
 
 /** What is found of one thing, as it is checked with these keys. */
 export interface Report
@@ -39,22 +41,28 @@ export interface Report
   /** All findings of the verification, whatever they are about. */
   readonly all: readonly Finding[]
   readonly keys: EvidenceKeys
+  /** Null where nothing is known from before. */
+  readonly known: KnownEvidence | null
   /** The report about another thing of the same verification. */
   on(about: string): Report
 }
 
 /** A verification that begins with one thing; without keys it checks no signature. */
-export function createReport(about: string, keys: EvidenceKeys = new Map()): Report {
-  return reportOn(about, keys, [])
+export function createReport(
+  about: string,
+  keys: EvidenceKeys = new Map(),
+  known: KnownEvidence | null = null,
+): Report {
+  return reportOn(about, { keys, known }, [])
 }
 
-function reportOn(about: string, keys: EvidenceKeys, all: Finding[]): Report {
+function reportOn(about: string, given: Pick<Report, 'keys' | 'known'>, all: Finding[]): Report {
   const add = (result: FindingResult) => (check: FindingCheck, detail: string) =>
     void all.push({ result, check, about, detail })
   return {
     all,
-    keys,
-    on: (other) => reportOn(other, keys, all),
+    ...given,
+    on: (other) => reportOn(other, given, all),
     verified: add('verified'),
     failed: add('failed'),
     unchecked: add('unchecked'),

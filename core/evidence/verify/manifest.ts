@@ -2,8 +2,8 @@ import { isObject } from '../../base/events/shape.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { createReport, type Finding } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
-import { type Json, objectAt, objectsAt, textAt } from './read.ts'
-import { bytesOrNull, checkSignature } from './signature.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { checkSignature } from './signature.ts'
 
 /** A file of a pack as it was found, by path. */
 export interface FoundFile {

@@ -36,3 +36,12 @@ export function base64UrlBytes(text: string): Uint8Array | null {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/')
   return decodeBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, '='))
 }
+
+/** What `make` yields; null where the value has no canonical form. */
+export function bytesOrNull<T>(make: () => T): T | null {
+  try {
+    return make()
+  } catch {
+    return null
+  }
+}

@@ -1,20 +1,26 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isObject } from '../../base/events/shape.ts'
 import { leafHash } from '../../base/merkle/hash.ts'
 import { payloadDigestOf } from '../../proof/commitment.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
+import { checkScores, checkStepIds, checkSums, differ, failures, stepsById } from './compare.ts'
 import type { Report } from './finding.ts'
-import { type Json, objectAt, objectsAt, textAt } from './read.ts'
-import { bytesOrNull } from './signature.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { checkSubmission } from './submission.ts'
 
 /** Checks that the leaf is the hash of its input. Yields the input where it is there and fits. */
 export function checkLeaf(integrity: Json, report: Report): Json | null {
   const status = textAt(integrity, 'leafInputStatus')
   const input = objectAt(integrity, 'leafInput')
+  const allowed = statusesOf(integrity)
+  if (status === null || !allowed.includes(status) || (status === 'present') !== (input !== null)) {
+    report.failed(
+      'leaf',
+      `Its leafInputStatus is ${String(status)}${input === null ? ', without a sealed record' : ''}; of this leaf it can be ${allowed.join(' or ')}.`,
+    )
+    return null
+  }
   if (input === null) {
-    if (status === 'present')
-      report.failed('leaf', 'The sealed record is said to be present, and is missing.')
-    else report.noted('leaf', wordsOfMissing(status))
+    report.noted('leaf', wordsOfMissing(status))
     return null
   }
   const bytes = bytesOrNull(() => canonicalBytes(input))
@@ -26,8 +32,24 @@ export function checkLeaf(integrity: Json, report: Report): Json | null {
     )
     return null
   }
+  if ('leafType' in input) {
+    report.failed('leaf', `The leaf is that of a ${String(input.leafType)}, not of a session.`)
+    return null
+  }
   report.verified('leaf', `The sealed record hashes to the leaf ${computed}.`)
   return input
+}
+
+/**
+ * What a leaf's input can be said to be: the service's record has no content, so that it is there whatever was erased;
+ * a submission holds content, which an erasure destroys and a redaction policy removes.
+ */
+function statusesOf({ leafSource, leafHash, merkle, anchor }: Json): readonly string[] {
+  const isSealed = typeof leafHash === 'string'
+  if (leafSource === 'record' && isSealed) return ['present']
+  if (leafSource === 'submitted' && isSealed) return ['present', 'erased', 'redacted']
+  const hasNone = [leafSource, leafHash, merkle, anchor].every((member) => member === null)
+  return hasNone ? ['not_sealed'] : []
 }
 
 function wordsOfMissing(status: string | null): string {
@@ -41,61 +63,63 @@ function wordsOfMissing(status: string | null): string {
   }
 }
 
-/** Members of a step that a sealed record repeats. */
-const stepMembers = [
-  'parentStepId',
-  'type',
-  'name',
-  'startedAt',
-  'endedAt',
-  'status',
-  'model',
-  'inputTokens',
-  'outputTokens',
-  'toolName',
-  'late',
-]
-const sessionMembers = ['status', 'startedAt', 'endedAt', 'agent']
+/** Members of a service's record that are told elsewhere than in the document's session, or compared by themselves. */
+const apart = new Set([
+  ...['recordVersion', 'tenantId', 'applicationId', 'revision'],
+  ...['steps', 'policyResults', 'scores'],
+])
 
-/** Checks that the document agrees with its sealed record: identity, session, steps, content by its digests. */
+/**
+ * Checks that the document tells all that its leaf's input holds, and nothing else in its place: of the service's record
+ * each member, of a submission as the service takes it.
+ */
 export function checkRecord(document: Json, record: Json, report: Report): void {
   const before = failures(report)
   const session = objectAt(document, 'session') ?? {}
-  const application = objectAt(document, 'application') ?? {}
-  const submitted = objectAt(document, 'integrity')?.leafSource === 'submitted'
-  differ('sessionId', record, session, report)
-  if (!submitted) {
-    differ('tenantId', record, document, report)
-    differ('applicationId', record, application, report)
-    for (const member of sessionMembers) differ(member, record, session, report)
+  const integrity = objectAt(document, 'integrity') ?? {}
+  if (integrity.leafSource === 'submitted') checkSubmission(document, record, report)
+  else checkOwnRecord(document, record, report)
+  checkSums(document, session, report)
+  checkScores(document, report)
+  if (failures(report) > before) return
+  const count = objectsAt(record, 'steps')?.length ?? 0
+  report.verified('record', `The document tells what was sealed: ${count} steps.`)
+}
+
+function checkOwnRecord(document: Json, record: Json, report: Report): void {
+  if (record.recordVersion !== '1.0') {
+    report.unchecked(
+      'record',
+      `Record version ${String(record.recordVersion)} is not known here; get a newer verifier.`,
+    )
+    return
   }
-  const shownSteps = byId(objectsAt(document, 'steps') ?? [])
+  const session = objectAt(document, 'session') ?? {}
+  differ('tenantId', record, document, report)
+  differ('applicationId', record, objectAt(document, 'application') ?? {}, report)
+  differ('applicationId', record, session, report)
+  differ('revision', record, objectAt(document, 'integrity') ?? {}, report)
+  // A session that runs is never sealed, so that all of these are told as they were sealed.
+  for (const member of Object.keys(record))
+    if (!apart.has(member)) differ(member, record, session, report)
   const sealed = objectsAt(record, 'steps') ?? []
+  const shown = stepsById(document)
+  checkStepIds(sealed, document, report)
   for (const step of sealed) {
-    const id = String(step.stepId)
-    const each = report.on(`step ${id}`)
-    const shown = shownSteps.get(id)
-    shownSteps.delete(id)
-    if (shown === undefined)
-      each.failed('record', 'The sealed record has this step, the document does not.')
-    else if (submitted) checkSubmittedStep(step, shown, each)
-    else checkStep(step, shown, each)
+    const each = shown.get(String(step.stepId))
+    if (each) checkStep(step, each, report.on(`step ${String(step.stepId)}`))
   }
-  for (const id of shownSteps.keys())
-    report
-      .on(`step ${id}`)
-      .failed('record', 'The document has this step, its sealed record does not.')
-  checkPolicyResults(document, record, report)
-  if (failures(report) === before)
-    report.verified('record', `The document tells what was sealed: ${sealed.length} steps.`)
+  for (const member of ['policyResults', 'scores']) differ(member, record, document, report)
 }
 
 function checkStep(step: Json, shown: Json, report: Report): void {
-  for (const member of stepMembers) differ(member, step, shown, report)
+  for (const member of Object.keys(step))
+    if (member !== 'payloads') differ(member, step, shown, report)
   const payload = objectAt(shown, 'payload')
   const digests = objectsAt(step, 'payloads') ?? []
   if (payload === null) {
-    if (digests.length > 0 && shown.payloadStatus === 'erased')
+    if (shown.payload !== null) report.failed('content', 'Its payload is no object.')
+    else if (digests.length > 0 && shown.payloadStatus === 'erased')
       report.noted(
         'content',
         `Its content was erased; ${digests.length} digests of it remain and say nothing of it.`,
@@ -118,51 +142,4 @@ function checkStep(step: Json, shown: Json, report: Report): void {
   for (const name of fields)
     if (payload[name] !== null && payload[name] !== undefined)
       report.failed('content', `Its ${name} is in no sealed digest: it was added.`)
-}
-
-/** A submitted record holds the content itself. */
-function checkSubmittedStep(step: Json, shown: Json, report: Report): void {
-  for (const member of ['type', 'name', 'status']) differ(member, step, shown, report)
-  const payload = objectAt(shown, 'payload')
-  // An erased step of a submission that is still readable: another subject's, whose content is not this one's to show.
-  if (payload === null && shown.payloadStatus === 'erased') return
-  for (const member of ['input', 'output', 'attributes'])
-    if (!isEmpty(step[member]) || !isEmpty(payload?.[member]))
-      differ(member, step, payload ?? {}, report)
-}
-
-/** Content that a step is kept without: none, or an object without members. */
-function isEmpty(content: unknown): boolean {
-  if (content === null || content === undefined) return true
-  return isObject(content) && Object.keys(content).length === 0
-}
-
-function checkPolicyResults(document: Json, record: Json, report: Report): void {
-  const nameOf = (result: Json) =>
-    JSON.stringify(['ruleId', 'effect', 'stepId'].map((member) => result[member] ?? null))
-  const shown = new Set((objectsAt(document, 'policyResults') ?? []).map(nameOf))
-  for (const result of objectsAt(record, 'policyResults') ?? [])
-    if (!shown.has(nameOf(result)))
-      report.failed(
-        'record',
-        `The document lacks the sealed result of policy rule ${String(result.ruleId)}.`,
-      )
-}
-
-/** Adds a failure where a member of the sealed record and of the document differ; absent is null. */
-function differ(member: string, sealed: Json, shown: Json, report: Report): void {
-  const same = bytesOrNull(
-    () =>
-      bytesToHex(canonicalBytes(sealed[member] ?? null)) ===
-      bytesToHex(canonicalBytes(shown[member] ?? null)),
-  )
-  if (same !== true) report.failed('record', `Its ${member} differs from what was sealed.`)
-}
-
-function byId(steps: readonly Json[]): Map<string, Json> {
-  return new Map(steps.filter(isObject).map((step) => [String(step.stepId), step]))
-}
-
-function failures(report: Report): number {
-  return report.all.filter(({ result }) => result === 'failed').length
 }

@@ -1,7 +1,7 @@
 import { signedText } from '../../proof/signed-text.ts'
 import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import type { Report } from './finding.ts'
-import { type Json, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, objectsAt, textAt } from './read.ts'
 
 /** Checks every signature of a document; each must verify, and there must be one. */
 export function checkSignatures(document: Json, report: Report): void {
@@ -15,8 +15,14 @@ export function checkSignatures(document: Json, report: Report): void {
     report.failed('signature', 'It has no canonical form (RFC 8785), so nobody can have signed it.')
     return
   }
+  const keyIds = new Set(signatures.map(({ keyId }) => keyId))
+  if (keyIds.size !== signatures.length)
+    report.failed('signature', 'It carries two signatures by one key.')
   for (const signature of signatures) {
-    if (signature.alg !== 'Ed25519')
+    // No signature covers what stands beside it.
+    if (Object.keys(signature).toSorted().join() !== 'alg,keyId,sig')
+      report.failed('signature', 'Its signature has other members than keyId, alg and sig.')
+    else if (signature.alg !== 'Ed25519')
       report.failed('signature', 'Its signature names another algorithm than Ed25519.')
     else checkSignature(text, textAt(signature, 'keyId'), textAt(signature, 'sig'), report)
   }
@@ -44,13 +50,4 @@ export function checkSignature(
       'signature',
       `Key ${keyId} did not sign this: it was changed after signing, or another key signed it.`,
     )
-}
-
-/** What `make` yields; null where the value has no canonical form. */
-export function bytesOrNull<T>(make: () => T): T | null {
-  try {
-    return make()
-  } catch {
-    return null
-  }
 }

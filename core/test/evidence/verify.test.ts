@@ -169,7 +169,8 @@ describe('verification of evidence', () => {
       }
       const integrity = { ...document.integrity, leafInput, leafHash: leaf, merkle, anchor: null }
       const shown = { ...step, payload: { ...step.payload, attributes: null } }
-      return signDocument({ ...document, steps: [shown], integrity }, signer)
+      const told = { ...document.session, sealed: { batchId: 'b', leafIndex: 0 } }
+      return signDocument({ ...document, session: told, steps: [shown], integrity }, signer)
     }
     assert.deepEqual(failuresOf(sealedWith({})), [])
     assert.deepEqual(

@@ -1,0 +1,96 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { canonicalBytes } from '../../proof/signed-text.ts'
+import type { Report } from './finding.ts'
+import { bytesOrNull, type Json, objectsAt } from './read.ts'
+
+/** Whether two values have the same canonical JSON; absent is null. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return (
+    bytesOrNull(
+      () => bytesToHex(canonicalBytes(a ?? null)) === bytesToHex(canonicalBytes(b ?? null)),
+    ) === true
+  )
+}
+
+/** Adds a failure where a member of the sealed record and of the document differ; absent is null. */
+export function differ(member: string, sealed: Json, shown: Json, report: Report): void {
+  if (!isSame(sealed[member], shown[member]))
+    report.failed('record', `Its ${member} differs from what was sealed.`)
+}
+
+export function failures(report: Report): number {
+  return report.all.filter(({ result }) => result === 'failed').length
+}
+
+/** The steps of a document by id. */
+export function stepsById(document: Json): ReadonlyMap<string, Json> {
+  return new Map((objectsAt(document, 'steps') ?? []).map((step) => [String(step.stepId), step]))
+}
+
+/** Checks that a document has the steps that were sealed, each once; `inOrder`: and in their order. */
+export function checkStepIds(
+  sealed: readonly Json[],
+  document: Json,
+  report: Report,
+  { inOrder = true } = {},
+): void {
+  const ids = (objectsAt(document, 'steps') ?? []).map(({ stepId }) => String(stepId))
+  const expected = sealed.map(({ stepId }) => String(stepId))
+  const [shown, wanted] = [new Set(ids), new Set(expected)]
+  for (const id of wanted)
+    if (!shown.has(id))
+      report
+        .on(`step ${id}`)
+        .failed('record', 'The sealed record has this step, the document does not.')
+  for (const id of shown)
+    if (!wanted.has(id))
+      report
+        .on(`step ${id}`)
+        .failed('record', 'The document has this step, its sealed record does not.')
+  if (ids.length !== shown.size) report.failed('record', 'The document has a step twice.')
+  else if (inOrder && shown.size === wanted.size && ids.some((id, at) => id !== expected[at]))
+    report.failed('record', 'Its steps stand in another order than they were sealed in.')
+}
+
+/** Checks that steps tell the scores that the document has of them. */
+export function checkScores(document: Json, report: Report): void {
+  const all = objectsAt(document, 'scores') ?? []
+  for (const step of objectsAt(document, 'steps') ?? []) {
+    const own = all.filter(({ stepId }) => stepId === step.stepId)
+    const scores = own.map(({ name, value, label }) => ({ name, value, label }))
+    if (!isSame(scores, step.scores))
+      report
+        .on(`step ${String(step.stepId)}`)
+        .failed('record', 'Its scores are not those that the document has of it.')
+  }
+}
+
+/** Models that a session names at most. */
+const mostModels = 50
+
+/** Checks what a session tells of its steps: how many there are, their errors, tokens, models and its own duration. */
+export function checkSums(document: Json, session: Json, report: Report): void {
+  const steps = objectsAt(document, 'steps') ?? []
+  const sum = (member: string) =>
+    steps.reduce((total, { [member]: each }) => total + (typeof each === 'number' ? each : 0), 0)
+  const models = new Set(steps.flatMap(({ model }) => (typeof model === 'string' ? model : [])))
+  const named: readonly unknown[] = Array.isArray(session.models) ? session.models : []
+  const duration = Date.parse(String(session.endedAt)) - Date.parse(String(session.startedAt))
+  const sums: Json = {
+    stepCount: steps.length,
+    errorCount: steps.filter(({ status }) => status !== 'ok').length,
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    durationMs: duration,
+  }
+  for (const [member, computed] of Object.entries(sums))
+    if (session[member] !== computed)
+      report.failed(
+        'record',
+        `Its ${member} is ${String(session[member])}, by its steps and times it is ${String(computed)}.`,
+      )
+  const isNamed = named.length === new Set(named).size && named.length <= mostModels
+  const isWhole = named.length === Math.min(models.size, mostModels)
+  if (!isNamed || !isWhole || named.some((model) => !models.has(String(model))))
+    report.failed('record', 'Its models are not those of its steps.')
+}

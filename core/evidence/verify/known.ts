@@ -1,0 +1,105 @@
+import { isObject } from '../../base/events/shape.ts'
+import { anchorHashOf } from '../../proof/commitment.ts'
+import { without } from '../../proof/signed-text.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+
+/** What a reader holds of an issuer from before, which evidence is compared with. */
+export interface KnownEvidence {
+  /** Merkle roots and hashes of ledger entries, hex. */
+  readonly hashes: ReadonlySet<string>
+  /** Hash of a ledger's entry, or of one of the audit log, by its place. */
+  readonly entries: ReadonlyMap<string, string>
+  /** Merkle root by batch. */
+  readonly roots: ReadonlyMap<string, string>
+  /** Leaf by session and revision. */
+  readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
+}
+
+/** Names of what is known. */
+export const placeIn = {
+  ledger: ({ ledger, sequence }: Json): string => JSON.stringify([ledger, sequence]),
+  auditLog: (position: unknown): string => JSON.stringify(['audit-log', position]),
+  batch: (applicationId: unknown, batchId: unknown): string =>
+    JSON.stringify([applicationId, batchId]),
+  session: (applicationId: unknown, sessionId: unknown): string =>
+    JSON.stringify([applicationId, sessionId]),
+}
+
+/** Members that an anchor shows beside those of its entry. */
+export const besideEntry = ['entryHash', 'nonce', 'status']
+
+/** The hash of an anchor's entry; null for one that no ledger has taken, or that has no canonical form. */
+export function entryHashOf(anchor: Json): string | null {
+  return textAt(anchor, 'signature') === null
+    ? null
+    : bytesOrNull(() => anchorHashOf(without(anchor, besideEntry)))
+}
+
+/**
+ * What these values hold: evidence documents, certificates, proofs, ledgers, lists of batches, audit logs, and texts of 64
+ * hex digits, each a Merkle root or the hash of a ledger's entry. Null where one of them is nothing of these. Signatures
+ * are not checked: who holds something from before trusts it.
+ */
+export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | null {
+  const hashes = new Set<string>()
+  const entries = new Map<string, string>()
+  const roots = new Map<string, string>()
+  const leaves = new Map<string, Map<number, string>>()
+
+  function addEntry(anchor: unknown): void {
+    const hash = isObject(anchor) ? entryHashOf(anchor) : null
+    if (isObject(anchor) && hash !== null) entries.set(placeIn.ledger(anchor), hash)
+  }
+
+  function addLeaf(applicationId: unknown, { sessionId, revision, leafHash }: Json): void {
+    if (typeof revision !== 'number' || typeof leafHash !== 'string') return
+    const name = placeIn.session(applicationId, sessionId)
+    leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
+  }
+
+  function addRoot(applicationId: unknown, { batchId, merkleRoot }: Json): void {
+    if (typeof merkleRoot !== 'string') return
+    hashes.add(merkleRoot)
+    roots.set(placeIn.batch(applicationId, batchId), merkleRoot)
+  }
+
+  function addSeal(proof: Json): void {
+    addLeaf(proof.applicationId, proof)
+    addRoot(proof.applicationId, proof)
+    addEntry(proof.anchor)
+  }
+
+  function addEvidence(document: Json, integrity: Json): void {
+    const sessionId = objectAt(document, 'session')?.sessionId
+    const applicationId = objectAt(document, 'application')?.applicationId
+    for (const seal of [integrity, ...(objectsAt(integrity, 'earlier') ?? [])])
+      addSeal({ ...seal, ...objectAt(seal, 'merkle'), sessionId, applicationId })
+  }
+
+  function add(value: unknown): boolean {
+    if (typeof value === 'string') {
+      hashes.add(value)
+      return /^[0-9a-f]{64}$/.test(value)
+    }
+    if (!isObject(value)) return false
+    const integrity = objectAt(value, 'integrity')
+    const proof = objectAt(value, 'proof')
+    const { applicationId, position, hash } = value
+    if (integrity) addEvidence(value, integrity)
+    else if (proof) addSeal(proof)
+    else if ('inclusionPath' in value) addSeal(value)
+    else if ('anchorVersion' in value) addEntry(value)
+    else if (typeof position === 'number' && typeof hash === 'string')
+      entries.set(placeIn.auditLog(position), hash)
+    else if (objectsAt(value, 'leaves')) {
+      addRoot(applicationId, value)
+      for (const leaf of objectsAt(value, 'leaves') ?? []) addLeaf(applicationId, leaf)
+    } else return false
+    return true
+  }
+
+  const all = values.flatMap(
+    (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
+  )
+  return all.length > 0 && all.flat().every(add) ? { hashes, entries, roots, leaves } : null
+}

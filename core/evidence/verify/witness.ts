@@ -1,0 +1,106 @@
+import type { Finding, Report } from './finding.ts'
+import { type KnownEvidence, placeIn } from './known.ts'
+import type { Json } from './read.ts'
+
+/** A leaf's place in a tree, and the ledger entry that covers its root. */
+export interface WitnessedSeal {
+  readonly applicationId: unknown
+  readonly sessionId: unknown
+  readonly revision: unknown
+  readonly batchId: unknown
+  readonly leafHash: string
+  readonly root: string
+  /** Null where no entry was shown to cover the root. */
+  readonly entry: { readonly place: string; readonly hash: string } | null
+}
+
+/** Compares a seal with what is known from before; without that it says nothing. */
+export function checkWitness(seal: WitnessedSeal, report: Report): void {
+  const { known } = report
+  if (known === null) return
+  const { leafHash, root, entry } = seal
+  const { applicationId, sessionId, batchId } = seal
+  const leaf = known.leaves
+    .get(placeIn.session(applicationId, sessionId))
+    ?.get(Number(seal.revision))
+  const knownRoot = known.roots.get(placeIn.batch(applicationId, batchId))
+  const knownEntry = entry ? known.entries.get(entry.place) : undefined
+  const compared: readonly (readonly [string, string | undefined, string | undefined])[] = [
+    ['leaf', leaf, leafHash],
+    ['Merkle root of its batch', knownRoot, root],
+    ['ledger entry', knownEntry, entry?.hash],
+  ]
+  const other = compared.find(([, before, now]) => before !== undefined && before !== now)
+  const isKnown = known.hashes.has(root) || (entry !== null && known.hashes.has(entry.hash))
+  if (other)
+    report.failed(
+      'witness',
+      `Its ${other[0]} is ${String(other[2])}; known from before is ${String(other[1])}: it was rewritten since.`,
+    )
+  else if (isKnown || compared.some(([, before]) => before !== undefined))
+    report.verified(
+      'witness',
+      'It is under a leaf, root or ledger entry that is known from before.',
+    )
+  else report.unchecked('witness', 'Nothing that is known from before covers it.')
+}
+
+/** Checks that a session leaves out no seal that is known from before. */
+export function checkKnownSeals(
+  of: { readonly applicationId: unknown; readonly sessionId: unknown; readonly revision: unknown },
+  shown: readonly unknown[],
+  report: Report,
+): void {
+  const seals = report.known?.leaves.get(placeIn.session(of.applicationId, of.sessionId))
+  for (const revision of seals?.keys() ?? [])
+    if (revision <= Number(of.revision) && !shown.includes(revision))
+      report.failed(
+        'witness',
+        `It leaves out the seal of revision ${revision}, which is known from before.`,
+      )
+}
+
+/** Compares entries of a ledger or an audit log, in order, with those known from before. */
+export function checkKnownEntries(
+  entries: readonly { readonly place: string; readonly number: number; readonly hash: string }[],
+  report: Report,
+): void {
+  const { known } = report
+  if (known === null) return
+  let last: number | null = null
+  for (const { place, number, hash } of entries) {
+    const before = known.entries.get(place)
+    if (before !== undefined && before !== hash) {
+      report.failed(
+        'witness',
+        `Entry ${number} hashes to ${hash}; known from before is ${before}: it was rewritten since.`,
+      )
+      return
+    }
+    if (before === hash || known.hashes.has(hash)) last = number
+  }
+  const end = entries.at(-1)?.number ?? 0
+  if (last === null) report.unchecked('witness', 'None of its entries is known from before.')
+  else {
+    report.verified('witness', `Its entries up to ${last} are as they are known from before.`)
+    if (last < end)
+      report.noted('witness', `Its ${end - last} entries after that are not witnessed.`)
+  }
+}
+
+/** Compares a batch with what is known of it; true where it differs. */
+export function differsFromKnown(batch: Json, known: KnownEvidence | null): boolean {
+  const { applicationId, batchId, merkleRoot } = batch
+  const root = known?.roots.get(placeIn.batch(applicationId, batchId))
+  return root !== undefined && root !== merkleRoot
+}
+
+/** Whether something that a reader held before stands behind evidence, beside the issuer's own word. */
+export type Witness = 'witnessed' | 'not_witnessed'
+
+/** `witnessed` where all that can be compared with what is known from before was found in it. */
+export function witnessOf(findings: readonly Finding[]): Witness {
+  const found = findings.filter(({ check }) => check === 'witness').map(({ result }) => result)
+  const isOpen = found.includes('failed') || found.includes('unchecked')
+  return found.includes('verified') && !isOpen ? 'witnessed' : 'not_witnessed'
+}

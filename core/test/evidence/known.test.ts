@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  canonicalBytes,
+  type EvidenceDocument,
+  type EvidenceKeys,
+  type KnownEvidence,
+  payloadDigestOf,
+  readEvidenceKeys,
+  readKnownEvidence,
+  signDocument,
+  verdictOf,
+  verifyDocument,
+  witnessOf,
+} from '@countersign/core/evidence'
+import { leafHash, merkleTree } from '@countersign/core/internal'
+import { sampleAnchor, sampleEvidence, sampleEvidenceKey } from '@countersign/core/testing'
+import { bytesToHex } from '@noble/hashes/utils.js'
+
+const signer = sampleEvidenceKey(new Uint8Array(32).fill(7))
+const keys = readEvidenceKeys(signer.jwk) as EvidenceKeys
+
+type Json = Record<string, unknown>
+/** A document of plain JSON that may be changed. */
+interface Open {
+  readonly session: Json
+  readonly steps: Json[]
+  readonly policyResults: Json[]
+  readonly scores: Json[]
+  readonly integrity: Json & { readonly leafInput: Json; readonly anchor: Json }
+}
+
+function openOf(document: EvidenceDocument): Open {
+  return JSON.parse(JSON.stringify(document)) as Open
+}
+
+/** The document under a new leaf, root, nonce and ledger entry, all signed by the issuer: nothing in it contradicts it. */
+function sealedAnew(forged: Open): object {
+  const leaf = leafHash(canonicalBytes(forged.integrity.leafInput))
+  const tree = merkleTree([leaf])
+  const merkleRoot = bytesToHex(tree.root)
+  const batchId = 'bat_sample'
+  const anchor = sampleAnchor(signer, { root: merkleRoot, nonce: '05'.repeat(32) })
+  const merkle = { batchId, leafIndex: 0, treeSize: 1, inclusionPath: [], merkleRoot }
+  const session = { ...forged.session, sealed: { batchId, leafIndex: 0 } }
+  const integrity = { ...forged.integrity, leafHash: bytesToHex(leaf), merkle, anchor }
+  return signDocument({ ...forged, session, integrity }, signer)
+}
+
+/** Changes of a session as it is told, and of what is sealed of it. */
+function both(
+  change: (of: Json) => void,
+  pick: (of: Open) => Json,
+  pickSealed: (of: Json) => Json,
+) {
+  return (forged: Open): void => {
+    change(pick(forged))
+    change(pickSealed(forged.integrity.leafInput))
+  }
+}
+
+const stepAt = (at: number) => (of: unknown) => (of as Open).steps[at] as Json
+const step = (at: number, change: (of: Json) => void) => both(change, stepAt(at), stepAt(at))
+const set = (member: string, value: unknown) => (of: Json) => {
+  of[member] = value
+}
+
+/** What an issuer may want to have been otherwise. */
+const rewrites: Readonly<Record<string, (forged: Open) => void>> = {
+  'a name': step(1, set('name', 'another')),
+  'a start': step(1, set('startedAt', '2026-03-14T09:30:01.701Z')),
+  'an end': step(1, set('endedAt', '2026-03-14T09:30:04.000Z')),
+  'a parent': step(1, set('parentStepId', null)),
+  'a type': step(1, set('type', 'other')),
+  'a tool': step(2, set('toolName', 'payments.read')),
+  'a score': (forged) => {
+    for (const of of [forged, forged.integrity.leafInput as unknown as Open])
+      (of.scores[0] as Json).value = 0.99
+  },
+  'an agent': both(
+    set('agent', { name: 'another', version: null }),
+    ({ session }) => session,
+    (input) => input,
+  ),
+  'a status of the session': both(
+    set('status', 'failed'),
+    ({ session }) => session,
+    (input) => input,
+  ),
+  'an output': (forged) => {
+    const { payload } = forged.steps[1] as { readonly payload: Json }
+    payload.output = 'another'
+    const sealed = stepAt(1)(forged.integrity.leafInput)
+    if (!('payloads' in sealed)) return set('output', 'another')(sealed)
+    const { nonces } = payload as { readonly nonces: Readonly<Record<string, string>> }
+    for (const each of sealed.payloads as Json[])
+      if (each.field === 'output')
+        Object.assign(each, payloadDigestOf(nonces.output ?? '', payload.output))
+  },
+  'the order of two steps': (forged) => {
+    for (const of of [forged, forged.integrity.leafInput as unknown as Open]) {
+      const [first, second] = of.steps.map(({ stepId }) => stepId)
+      Object.assign(of.steps[0] as Json, { stepId: second })
+      Object.assign(of.steps[1] as Json, { stepId: first })
+    }
+    Object.assign(forged.scores[0] as Json, { stepId: null })
+  },
+}
+
+function proofOf({ integrity, session, application }: EvidenceDocument): object {
+  const { leafHash, revision, merkle, anchor } = integrity
+  const { sessionId } = session
+  const { applicationId } = application
+  return { sessionId, applicationId, revision, leafHash, ...merkle, anchor }
+}
+
+/** What an auditor may hold from before. */
+const held: Readonly<Record<string, (document: EvidenceDocument) => unknown>> = {
+  'the document': (document) => document,
+  'a proof': proofOf,
+  'a certificate': (document) => ({ proof: proofOf(document) }),
+  'the entry of the ledger': ({ integrity }) => integrity.anchor,
+  'a page of the ledger': ({ integrity }) => ({ anchors: [integrity.anchor], page: 1 }),
+  'the batch': ({ integrity, application, session }) => [
+    {
+      ...{ ...integrity.merkle, applicationId: application.applicationId },
+      leaves: [{ sessionId: session.sessionId, revision: 1, leafHash: integrity.leafHash }],
+    },
+  ],
+  'the root': ({ integrity }) => integrity.merkle?.merkleRoot,
+  'the head of the ledger': ({ integrity }) => integrity.anchor?.entryHash,
+}
+
+function judge(document: object, known: KnownEvidence | null) {
+  const findings = verifyDocument(document, keys, { known })
+  return { verdict: verdictOf(findings), witness: witnessOf(findings), findings }
+}
+
+describe('what is known from before', () => {
+  for (const leaf of ['record', 'submitted'] as const) {
+    const document = sampleEvidence({ seed: 3, steps: 5, leaf })
+    for (const [name, of] of Object.entries(held)) {
+      const known = readKnownEvidence([JSON.parse(JSON.stringify(of(document)))])
+      it(`${name}, witnesses a session (${leaf}) and finds it written anew`, () => {
+        assert.ok(known)
+        const genuine = judge(document, known)
+        assert.deepEqual(
+          [genuine.verdict, genuine.witness],
+          ['verified', 'witnessed'],
+          JSON.stringify(genuine.findings),
+        )
+        for (const [what, rewrite] of Object.entries(rewrites)) {
+          const forged = openOf(document)
+          rewrite(forged)
+          const anew = sealedAnew(forged)
+          const alone = judge(anew, null)
+          const failures = alone.findings.filter(({ result }) => result === 'failed')
+          assert.deepEqual(failures, [], `${what}: the test's own forgery contradicts itself`)
+          assert.deepEqual([alone.verdict, alone.witness], ['verified', 'not_witnessed'], what)
+          const found = judge(anew, known)
+          assert.notEqual(found.verdict, 'verified', what)
+          assert.equal(found.witness, 'not_witnessed', what)
+          // A bare hash says which sessions it covers only where it covers them.
+          const isNamed = !['the root', 'the head of the ledger'].includes(name)
+          assert.equal(found.verdict, isNamed ? 'failed' : 'undecided', what)
+        }
+      })
+    }
+  }
+
+  it('finds a seal left out, and says of a session without one that nothing covers it', () => {
+    const document = sampleEvidence({ seed: 3 })
+    const known = readKnownEvidence([document])
+    const unsealed = sampleEvidence({ seed: 3, leaf: null })
+    assert.equal(judge(unsealed, known).verdict, 'failed')
+    const another = sampleEvidence({ seed: 4, leaf: null })
+    assert.equal(judge(another, known).verdict, 'undecided')
+    assert.equal(judge(another, null).verdict, 'verified')
+  })
+
+  it('compares ledgers entry by entry, and says up to where they are known', () => {
+    const sealed = { root: '01'.repeat(32), nonce: '02'.repeat(32) }
+    const ledgerOf = (nonces: readonly string[]) => {
+      const entries: ReturnType<typeof sampleAnchor>[] = []
+      for (const nonce of nonces) {
+        const previousHash = entries.at(-1)?.entryHash ?? '00'.repeat(32)
+        const sequence = entries.length + 1
+        const root = sealed.root
+        entries.push({
+          ...sampleAnchor(signer, { root, nonce, sequence, previousHash }),
+          nonce: null,
+        })
+      }
+      return entries
+    }
+    const [a, b, c, d] = ['0a', '0b', '0c', '0d'].map((byte) => byte.repeat(32)) as [
+      ...[string, string, string, string],
+    ]
+    const ledger = ledgerOf([a, b, c])
+    const rewritten = ledgerOf([a, d, c])
+    for (const known of [
+      ledger.slice(1, 2),
+      [ledger[1]?.entryHash],
+      [{ anchors: ledger.slice(0, 2) }],
+    ]) {
+      const { verdict, witness, findings } = judge(ledger, readKnownEvidence(known))
+      assert.deepEqual([verdict, witness], ['verified', 'witnessed'])
+      const told = findings.filter(({ check }) => check === 'witness').map(({ detail }) => detail)
+      assert.match(told.join('\n'), /up to 2 are[\s\S]*1 entries after that/)
+      assert.notEqual(judge(rewritten, readKnownEvidence(known)).verdict, 'verified')
+    }
+    assert.equal(judge(rewritten, readKnownEvidence(ledger)).verdict, 'failed')
+    assert.equal(judge(rewritten, null).verdict, 'verified')
+  })
+
+  it('is read from documents, lists and hashes, and from nothing else', () => {
+    assert.ok(readKnownEvidence(['ab'.repeat(32)]))
+    for (const value of [null, 1, 'ab', {}, [], { anchors: [1] }])
+      assert.equal(readKnownEvidence([value]), null, JSON.stringify(value))
+    assert.equal(readKnownEvidence([]), null)
+  })
+})
