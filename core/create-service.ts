@@ -181,17 +181,20 @@ export function createService(options: ServiceOptions): Service {
     'handlers' in room ? room.handlers(working) : [],
   )
   checkRetention(all, handlers)
+  const kernel = createKernelPorts(host)
   const owner = `runner-${dispatcher.owner}`
-  const runner = createRunner({ ...ports, handlers, options: { owner, ...options.runner } })
+  const runner = createRunner({
+    ...{ ...ports, handlers, owing: kernel },
+    options: { owner, ...options.runner },
+  })
   const keyRunner = createRunner({
-    ...ports,
+    ...{ ...ports, owing: kernel },
     handlers: handlers.filter(({ kind }) => kind === keyRotationKind),
     options: { ...options.runner, owner: `${owner}-keys` },
   })
   const accessPorts = { ...host, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const kernel = createKernelPorts(host)
   const opened = openGroups(groups, kernel, { ...accessPorts, tries, ring })
 
   async function drain(withinMs: number): Promise<void> {

@@ -36,8 +36,8 @@ function deadlinesAt(
         const handler = createDeadlineHandler(host)
         return {
           ...handler,
-          async run(item, attempt) {
-            const step = await handler.run(item, attempt)
+          async run(item, attempt, owing) {
+            const step = await handler.run(item, attempt, owing)
             const { next } = step
             return { ...step, next: next === null ? null : again(next, attempt.now) }
           },

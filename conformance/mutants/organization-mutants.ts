@@ -179,7 +179,7 @@ export const organizationMutants: readonly Mutant[] = [
             const purge = createPurge(...given)
             return {
               ...purge,
-              run: async (item, unit) => ({ ...(await purge.run(item, unit)), next: null }),
+              run: async (...work) => ({ ...(await purge.run(...work)), next: null }),
             }
           },
       },

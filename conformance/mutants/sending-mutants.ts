@@ -184,8 +184,8 @@ export const sendingMutants: readonly Mutant[] = [
       'webhooks/delivery/upkeep': {
         webhookUpkeep: ({ webhookUpkeep }) => ({
           ...webhookUpkeep,
-          async run(item, attempt) {
-            const step = await webhookUpkeep.run(item, attempt)
+          async run(item, attempt, owing) {
+            const step = await webhookUpkeep.run(item, attempt, owing)
             const puts = (step.set?.puts ?? []).filter((put) => put.in !== 'webhooks')
             return { ...step, set: { ...step.set, puts } }
           },

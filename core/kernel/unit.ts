@@ -99,10 +99,44 @@ type Opened = Pick<KernelPorts, 'fanOut' | 'post'>
 /** Runs an operation in a unit of work; answers the plan that the ledger commits. `admit`: who acts, by current rows. */
 export async function planOf<By extends Actor | null, Tools, T>(
   ports: Opened,
+  work: UnitOfWork,
+  asked: { readonly admit: (ask: Memory['ask']) => Promise<By>; readonly tools: Tools },
+  run: (unit: Unit<By, RefusalCode, Tools>) => Promise<T>,
+): Promise<Plan<T>> {
+  const { end, set, isWritten } = await collected(ports, work, asked, run)
+  if (end instanceof Refusing)
+    return { kind: 'refuse', refusal: end.refusal, ...(end.records && isWritten && { set }) }
+  return isWritten ? commit(set, end) : answer(end)
+}
+
+/** Runs what can't refuse in a unit of work, for a change set that has more than what it collects. */
+export async function partsOf<By extends Actor, T>(
+  ports: Opened,
+  work: UnitOfWork,
+  by: By,
+  run: (unit: Unit<By, never>) => Promise<T>,
+): Promise<{ readonly set: Parts; readonly value: T }> {
+  const asked = { admit: async () => by, tools: null }
+  const { end, set } = await collected(ports, work, asked, (unit) =>
+    run(unit as unknown as Unit<By, never>),
+  )
+  if (end instanceof Refusing) throw new Error(`${end.refusal.code}: ${end.refusal.detail}`)
+  return { set, value: end }
+}
+
+/** What a run came to, what it collected and relies on, and whether that writes anything. */
+interface Collected<T> {
+  readonly end: T | Refusing
+  readonly set: Required<Parts>
+  readonly isWritten: boolean
+}
+
+async function collected<By extends Actor | null, Tools, T>(
+  ports: Opened,
   { now, id, random, read }: UnitOfWork,
   { admit, tools }: { readonly admit: (ask: Memory['ask']) => Promise<By>; readonly tools: Tools },
   run: (unit: Unit<By, RefusalCode, Tools>) => Promise<T>,
-): Promise<Plan<T>> {
+): Promise<Collected<T>> {
   const memory = createMemory(read)
   const parts: Parts[] = []
   const wakes = new Map<string, Wake>()
@@ -148,7 +182,8 @@ export async function planOf<By extends Actor | null, Tools, T>(
     }
     return run(unit as unknown as Unit<By, RefusalCode, Tools>)
   })
-  if (end instanceof Refusing && !end.records) return { kind: 'refuse', refusal: end.refusal }
+  if (end instanceof Refusing && !end.records)
+    return { end, set: mergedParts([]), isWritten: false }
   for (const [tenantId, emitted] of events) parts.push(await ports.fanOut(work, tenantId, emitted))
   const woken = [...wakes.values()]
   const items = await memory.read(woken.map(({ item }) => item))
@@ -156,10 +191,8 @@ export async function planOf<By extends Actor | null, Tools, T>(
   parts.push({ puts: due.filter((each) => each !== null) })
   const set = mergedParts(parts)
   const isWritten = Object.entries(set).some(([name, part]) => name !== 'checks' && part.length > 0)
-  const whole = { ...set, checks: [...set.checks, ...memory.checksWithout(written)] }
-  if (end instanceof Refusing)
-    return { kind: 'refuse', refusal: end.refusal, ...(isWritten && { set: whole }) }
-  return isWritten ? commit(whole, end) : answer(end)
+  const checks = [...set.checks, ...memory.checksWithout(written)]
+  return { end, set: { ...set, checks }, isWritten }
 }
 
 function owner(tenantId: string | null): string {

@@ -1,14 +1,10 @@
 import { type PlanName, planNames, planOf, plans } from '../kernel/callers/plans.ts'
-import { audit } from '../kernel/ledger/audit.ts'
 import { wrong } from '../kernel/ledger/input-errors.ts'
-import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { customRetention, longest } from '../kernel/ledger/limits.ts'
-import { get, one, put } from '../kernel/ledger/reads.ts'
 import { command } from '../kernel/operation.ts'
 import { line, oneOf, whole } from '../kernel/shape.ts'
-import type { Wake } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
-import { schedule, workItems } from '../kernel/work/records.ts'
+import { handler } from '../kernel/work/handler.ts'
+import { workAt } from '../kernel/work/records.ts'
 import { orNull } from '../kernel/wrap.ts'
 import { changeable } from './access/organization.ts'
 import { type Tenant, tenants } from './access/records.ts'
@@ -77,38 +73,26 @@ export const setPlan = command({
         ? { ...was.row, plan, updatedAt: now }
         : underPlan(was.row, plan, days, now)
     unit.put(tenants, tenant, was)
-    if (tenant.nextRetention) unit.wake(shortening(tenantId, tenant.nextRetention.from))
+    if (tenant.nextRetention)
+      unit.wake(
+        workAt({ kind: retentionKind, ref: tenantId, tenantId, due: tenant.nextRetention.from }),
+      )
     const detail = { plan, previousPlan: before.name, retentionDays: days }
     unit.audit('plan.set', tenantId, detail, tenantId)
     return entitlementsView(tenant, used, now)
   },
 })
 
-function shortening(tenantId: string, due: number): Wake {
-  const work = { kind: retentionKind, ref: tenantId, tenantId, applicationId: null, due }
-  return {
-    item: get(workItems, [retentionKind, tenantId]),
-    schedule: (_, found) => schedule(work, one(workItems, found)),
-  }
-}
-
 /** Makes a shorter retention hold once its time has come; a later plan may have moved it, or made it void. */
-export const planRetention: WorkHandler = {
+export const planRetention = handler({
   kind: retentionKind,
-  async run({ tenantId, ref }, unit) {
-    const [found] = await unit.read([get(tenants, [ref])])
-    const was = one(tenants, found)
-    if (!was?.row.nextRetention) return { next: null }
+  async run(unit, { tenantId }) {
+    const { was } = await unit.ask({ was: tenants.get(tenantId) })
+    if (!was?.row.nextRetention) return null
     const { days, from } = was.row.nextRetention
-    if (unit.now < from) return { next: from }
-    const tenant = withRetention({ ...was.row, updatedAt: unit.now }, days)
-    const entry = audit(tenantId ?? ref, {
-      at: isoTime(unit.now),
-      actor: 'system',
-      action: 'plan.retention_shortened',
-      subject: ref,
-      detail: { retentionDays: days },
-    })
-    return { set: { puts: [put(tenants, tenant, was)], appends: [entry] }, next: null }
+    if (unit.now < from) return from
+    unit.put(tenants, withRetention({ ...was.row, updatedAt: unit.now }, days), was)
+    unit.audit('plan.retention_shortened', tenantId, { retentionDays: days })
+    return null
   },
-}
+})

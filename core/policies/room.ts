@@ -53,7 +53,7 @@ export const room = {
   } as const,
   handlers: (host: Host) => [
     createWithdrawal(host),
-    createGovernance(host, host.scorer),
+    createGovernance(host.scorer),
     createJudgement(host),
   ],
 }

@@ -1,10 +1,10 @@
 import type { Versioned } from '../base/ports/store.ts'
-import { get, list, many, one } from '../kernel/ledger/reads.ts'
+import { list, many, one } from '../kernel/ledger/reads.ts'
+import { queryOf } from '../kernel/query.ts'
 import type { Wake } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 import { workAt } from '../kernel/work/records.ts'
 import type { ReviewHost } from '../review/deps.ts'
-import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
 import { goesWithItsRule } from '../review/machine/adoption.ts'
 import { cancellationParts } from '../review/policy-case.ts'
@@ -44,28 +44,25 @@ export function stands(demand: PolicyDemand, set: PolicyRuleSet | null): boolean
 
 /** Cancels open cases of withdrawn rules, except those that another rule or the application requires or adopted. */
 export function createWithdrawal(host: ReviewHost): WorkHandler {
-  return {
+  return handler<Progress>({
     kind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
-      const { ruleId, after } = item.state as Progress
-      const [foundSet, foundDemands] = await unit.read([
-        get(policyRuleSets, [tenantId, applicationId]),
-        list(policyDemands, {
-          by: 'byRule',
-          where: [
-            ['tenantId', '=', tenantId],
-            ['applicationId', '=', applicationId],
-            ['source', '=', 'service'],
-            ['ruleId', '=', ruleId],
-            ['reviewCaseId', '>', after],
-          ],
-          take: piece,
-        }),
-      ])
-      const set = one(policyRuleSets, foundSet)
-      const demands = many(policyDemands, foundDemands).map(({ row }) => row)
+    of: 'application',
+    run: async (unit, { tenantId, applicationId, state: { ruleId, after } }) => {
+      const ofRule = list(policyDemands, {
+        by: 'byRule',
+        where: [
+          ['tenantId', '=', tenantId],
+          ['applicationId', '=', applicationId],
+          ['source', '=', 'service'],
+          ['ruleId', '=', ruleId],
+          ['reviewCaseId', '>', after],
+        ],
+        take: piece,
+      })
+      const { set, demands } = await unit.ask({
+        set: policyRuleSets.get(tenantId, applicationId),
+        demands: queryOf([ofRule], ([found]) => many(policyDemands, found).map(({ row }) => row)),
+      })
       const lost = demands.filter((demand) => !stands(demand, set?.row ?? null))
       const found = await unit.read(
         lost.flatMap((demand) => [
@@ -83,26 +80,15 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
         return review && open && !required ? [review] : []
       })
       const last = demands.at(-1)
-      const next = demands.length < piece || !last ? null : unit.now
-      const state = { ruleId, after: last?.reviewCaseId ?? after } satisfies Progress
-      if (unrequired.length === 0) return { next, state }
       const scene = await sceneOf(unit, tenantId, applicationId)
-      const parts = unrequired.flatMap(
-        (was) => cancellationParts(host, scene, was, 'policy_rule_withdrawn') ?? [],
-      )
-      const merged: CaseParts = {
-        puts: parts.flatMap(({ puts }) => puts),
-        checks: parts.flatMap(({ checks }) => checks),
-        appends: parts.flatMap(({ appends }) => appends),
-        events: parts.flatMap(({ events }) => events),
+      for (const was of unrequired) {
+        const { events = [], ...parts } =
+          cancellationParts(host, scene, was, 'policy_rule_withdrawn') ?? {}
+        unit.include(parts)
+        for (const event of events) unit.emit(event)
       }
-      const changes = withDeliveries(host, scene, tenantId, merged)
-      const check = {
-        in: policyRuleSets.name,
-        key: [tenantId, applicationId],
-        version: set?.version ?? 0,
-      } as const
-      return { set: { ...changes, checks: [...changes.checks, check] }, next, state }
+      const next = demands.length < piece || !last ? null : unit.now
+      return { next, state: { ruleId, after: last?.reviewCaseId ?? after } }
     },
-  }
+  })
 }

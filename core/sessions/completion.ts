@@ -6,10 +6,9 @@ import type { Versioned } from '../base/ports/store.ts'
 import { type SessionKey, type StoredSession, sessions } from '../content/records.ts'
 import { sessionAliases } from '../content/trace-records.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
-import { one, put } from '../kernel/ledger/reads.ts'
-import { askedOf, foundBy } from '../kernel/query.ts'
-import { mergedParts } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { one } from '../kernel/ledger/reads.ts'
+import { foundBy } from '../kernel/query.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 import { headOf, platformEvent } from '../policies/events.ts'
 import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
 import { defaultScorer } from '../policies/scores/default-scorer.ts'
@@ -20,8 +19,7 @@ import {
   qualityRead,
 } from '../policies/scores/quality.ts'
 import { type Scene, sceneFrom } from '../review/execution/scene.ts'
-import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
-import type { IngestDeps } from './deps.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { completeAt } from './session-state.ts'
 import {
   completionKind,
@@ -33,34 +31,31 @@ import {
 } from './work-kinds.ts'
 
 /** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
-export function createCompletion(
-  deps: Pick<IngestDeps, 'intake'> & { readonly scorer?: Scorer },
-): WorkHandler {
-  const { scorer = defaultScorer } = deps
-  return {
+export function createCompletion({
+  scorer = defaultScorer,
+}: {
+  readonly scorer?: Scorer
+} = {}): WorkHandler {
+  return handler({
     kind: completionKind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
-      const sessionId = sessionOfRef(item.ref)
-      const { was, alias, applied, routed, seal, flag, governance, judgement } = await askedOf(
-        unit,
-        {
-          was: sessions.get(tenantId, applicationId, sessionId),
-          alias: sessionAliases.get(tenantId, applicationId, sessionId),
-          applied: foundBy(applicationOf(tenantId, applicationId)),
-          routed: foundBy(routingOf(tenantId)),
-          seal: workItem(sealKind, applicationId),
-          flag: foundBy(qualityRead({ tenantId, applicationId, sessionId })),
-          governance: foundBy(governanceRead(applicationId)),
-          judgement: foundBy(judgementItemOf(tenantId)),
-        },
-      )
-      if (!was || !one(applications, applied) || was.row.completedAt !== null) return { next: null }
+    of: 'application',
+    run: async (unit, { tenantId, applicationId, ref }) => {
+      const sessionId = sessionOfRef(ref)
+      const { was, alias, applied, routed, seal, flag, governance, judgement } = await unit.ask({
+        was: sessions.get(tenantId, applicationId, sessionId),
+        alias: sessionAliases.get(tenantId, applicationId, sessionId),
+        applied: foundBy(applicationOf(tenantId, applicationId)),
+        routed: foundBy(routingOf(tenantId)),
+        seal: workItem(sealKind, applicationId),
+        flag: foundBy(qualityRead({ tenantId, applicationId, sessionId })),
+        governance: foundBy(governanceRead(applicationId)),
+        judgement: foundBy(judgementItemOf(tenantId)),
+      })
+      if (!was || !one(applications, applied) || was.row.completedAt !== null) return null
       // Its steps are about to move to the session that it is an alias of.
-      if (alias) return { next: null }
+      if (alias) return null
       const due = completeAt(was.row)
-      if (unit.now < due) return { next: due }
+      if (unit.now < due) return due
 
       const scene = sceneFrom(unit, routed, applied)
       const ended = completed(was, unit.now)
@@ -71,20 +66,15 @@ export function createCompletion(
         quality: scored.quality,
         openFlags: ended.openFlags + scored.flags,
       }
-      const owed = fanOut({
-        ...{ routing: scene.routing, tenantId, now: unit.now, id: unit.id, intake: deps.intake },
-        events: [completedEvent(scene, after), ...scored.events],
-      })
-      const puts = [
-        put(sessions, after, was),
-        ...scored.puts,
-        ...governanceParts(unit, place, governance),
-        ...judgeAfter({ tenantId, now: unit.now }, judgement),
-      ]
-      const sealing = sealAfter(place, unit.now + sealDelayMs, seal)
-      return { set: mergedParts([{ puts }, owed, sealing]), next: null }
+      unit.put(sessions, after, was)
+      unit.include({ puts: scored.puts })
+      unit.include({ puts: governanceParts(unit, place, governance) })
+      unit.include({ puts: judgeAfter({ tenantId, now: unit.now }, judgement) })
+      unit.include(sealAfter(place, unit.now + sealDelayMs, seal))
+      for (const event of [completedEvent(scene, after), ...scored.events]) unit.emit(event)
+      return null
     },
-  }
+  })
 }
 
 function completed({ row }: Versioned<StoredSession>, now: number): StoredSession {

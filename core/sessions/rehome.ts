@@ -14,7 +14,7 @@ import { list, many, put, removalsOf, unchanged } from '../kernel/ledger/reads.t
 import type { Parts } from '../kernel/ports.ts'
 import { askedOf, type Query, queryOf, rowUnder } from '../kernel/query.ts'
 import { mergedParts } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 import { quotaCounter } from '../organizations/quota.ts'
 import { policyRuleSets } from '../policies/records.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
@@ -58,28 +58,30 @@ export interface RehomingDeps extends ReviewHost {
  * policies hung on it; then dissolves it, and moves what came to it until that commit.
  */
 export function createRehoming(host: RehomingDeps): WorkHandler {
-  return {
+  return handler<{ readonly to: string }>({
     kind: rehomeKind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
-      const from: SessionKey = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
-      const { source, target } = await askedOf(unit, {
+    of: 'application',
+    run: async (unit, { tenantId, applicationId, ref, state }) => {
+      const from: SessionKey = { tenantId, applicationId, sessionId: sessionOfRef(ref) }
+      const { source, target } = await unit.ask({
         source: sessions.get(tenantId, applicationId, from.sessionId),
-        target: sessions.get(tenantId, applicationId, (item.state as { readonly to: string }).to),
+        target: sessions.get(tenantId, applicationId, state.to),
       })
-      if (!target || (source && source.row.sealed !== null)) return { next: null }
+      if (!target || (source && source.row.sealed !== null)) return null
       // A session that is being removed for its age goes whole: its keys are removed with it.
-      if (source?.row.removing || target.row.removing) return { next: unit.now + waitMs }
+      if (source?.row.removing || target.row.removing) return unit.now + waitMs
       const { atWork, check } = await host.erasureAtWork(unit, source ? [source, target] : [target])
-      if (atWork) return { next: unit.now + waitMs }
+      if (atWork) return unit.now + waitMs
       const set =
         (source && (await movedSteps(unit, source, target))) ??
         (await movedMarks(host, unit, source, target, from)) ??
         (source && dissolution(source, target))
-      return set ? { set: mergedParts([set, { checks: [check] }]), next: unit.now } : { next: null }
+      if (!set) return null
+      unit.include(set)
+      unit.include({ checks: [check] })
+      return unit.now
     },
-  }
+  })
 }
 
 /** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */

@@ -1,7 +1,7 @@
 import { applicationOf } from '../applications/load.ts'
 import { applications } from '../applications/records.ts'
 import { createSlices, inSlices } from '../base/json/in-slices.ts'
-import type { Check, Put, Versioned } from '../base/ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
 import {
   type PolicyResult,
   type StoredSession,
@@ -11,10 +11,9 @@ import {
   stepsAfter,
 } from '../content/records.ts'
 import { sessionAliases } from '../content/trace-records.ts'
-import { many, one, put, unchanged } from '../kernel/ledger/reads.ts'
-import { askedOf, foundBy, queryOf, rowUnder } from '../kernel/query.ts'
-import { mergedParts } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { many, one, unchanged } from '../kernel/ledger/reads.ts'
+import { foundBy, queryOf } from '../kernel/query.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 import { consequenceReads, consequencesOf } from '../policies/consequences.ts'
 import type { Judged } from '../policies/judged.ts'
 import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
@@ -40,42 +39,36 @@ const piece = 200
 export function createRejudging(
   deps: Pick<IngestDeps, 'intake' | 'sealer' | 'ingestUrl' | 'pause'>,
 ): WorkHandler {
-  return {
+  return handler<Progress | null>({
     kind: rejudgeKind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
-      const key = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
-      const after = (item.state as Progress | null)?.after ?? null
-      const { session, alias, applied, routed, ruleSet, found, seal } = await askedOf(unit, {
+    of: 'application',
+    run: async (unit, { tenantId, applicationId, ref, state: progress }) => {
+      const key = { tenantId, applicationId, sessionId: sessionOfRef(ref) }
+      const after = progress?.after ?? null
+      const { session, alias, applied, routed, ruleSet, found, seal } = await unit.ask({
         session: sessions.get(tenantId, applicationId, key.sessionId),
         alias: sessionAliases.get(tenantId, applicationId, key.sessionId),
         applied: foundBy(applicationOf(tenantId, applicationId)),
         routed: foundBy(routingOf(tenantId)),
-        ruleSet: rowUnder(policyRuleSets, [tenantId, applicationId]),
+        ruleSet: policyRuleSets.get(tenantId, applicationId),
         found: queryOf([stepsAfter(key, after, piece)], ([some]) => many(steps, some)),
         seal: workItem(sealKind, applicationId),
       })
       const application = one(applications, applied)
-      if (!session || session.row.removing) return { next: null }
+      if (!session || session.row.removing) return null
       // Its steps are judged again once they have moved to the session that it is an alias of.
-      if (alias) return { next: null }
+      if (alias) return null
       const state = application?.row.lifecycleState
-      if (!application || (state !== 'active' && state !== 'pending_deletion'))
-        return { next: null }
+      if (!application || (state !== 'active' && state !== 'pending_deletion')) return null
       const rules = sessionRulesOf(ruleSet)
-      if (!ruleSet || rules.length === 0) return { next: null }
+      if (rules.length === 0) return null
 
       const changes = changesOf(found, rules, session.row)
       const last = found.at(-1)?.row.place ?? null
       const goesOn = found.length === piece
-      const step = { next: goesOn ? unit.now : null, state: { after: last } satisfies Progress }
-      const relied: readonly Check[] = [
-        unchanged(applications, application),
-        unchanged(policyRuleSets, ruleSet),
-      ]
-      if (changes.length === 0)
-        return { ...step, set: { checks: [...relied, unchanged(sessions, session)] } }
+      const step = { next: goesOn ? unit.now : null, state: { after: last } }
+      unit.include({ checks: [unchanged(applications, application)] })
+      if (changes.length === 0) return step
 
       const judged: readonly Judged[] = changes.map(({ was, added }) => ({
         judgement: judgeLate(added, was.row, unit.now),
@@ -93,7 +86,7 @@ export function createRejudging(
       const completed = session.row.completedAt !== null
       const revision = completed ? session.row.revision + 1 : session.row.revision
       const results = changes.map(({ back }, at) => [...back, ...(entailed.results[at] ?? [])])
-      const rows = changes.map(({ was, kept, ceased, stillCeased }, at): Put => {
+      for (const [at, { was, kept, ceased, stillCeased }] of changes.entries()) {
         const added = (results[at] ?? []).map((result) =>
           completed ? { ...result, revision } : result,
         )
@@ -104,8 +97,8 @@ export function createRejudging(
           policyResults: [...kept, ...added],
           ...(gone.length > 0 && { ceasedResults: gone }),
         }
-        return put(steps, next, was)
-      })
+        unit.put(steps, next, was)
+      }
       const { tally, openFlags, sealDue } = session.row
       const next: StoredSession = {
         ...session.row,
@@ -118,19 +111,15 @@ export function createRejudging(
         revision,
         ...(completed && { sealDue: sealDue ?? unit.now }),
       }
-      const { events } = entailed
-      const owed = await owedEvents(deps, scene, tenantId, events, slices)
-      const denies = entailed.results.flat().some(({ effect }) => effect === 'deny')
-      const set = mergedParts([
-        { puts: [put(sessions, next, session), ...rows], checks: relied },
-        entailed,
-        completed ? sealAfter(key, unit.now, seal) : {},
-        { puts: denies ? judgeAfter({ tenantId, now: unit.now }, implied.at(-1)) : [] },
-        owed,
-      ])
-      return { ...step, set }
+      unit.put(sessions, next, session)
+      unit.include(entailed)
+      unit.include(await owedEvents(deps, scene, tenantId, entailed.events, slices))
+      if (completed) unit.include(sealAfter(key, unit.now, seal))
+      if (entailed.results.flat().some(({ effect }) => effect === 'deny'))
+        unit.include({ puts: judgeAfter({ tenantId, now: unit.now }, implied.at(-1)) })
+      return step
     },
-  }
+  })
 }
 
 /** Steps up to this one (its `place`) are judged. */

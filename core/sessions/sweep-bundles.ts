@@ -2,7 +2,7 @@ import type { BlobStore } from '../base/ports/blob-store.ts'
 import { bundles } from '../content/payload-records.ts'
 import { placeOf } from '../content/records.ts'
 import { get, one } from '../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 
 const dayMs = 86_400_000
 /** Blobs of one run. */
@@ -16,11 +16,12 @@ const time = { from: 4, to: 14 } as const
  * last 24 hours may still get their row.
  */
 export function createBundleSweep({ blobs }: { readonly blobs: BlobStore }): WorkHandler {
-  return {
+  return handler<{ readonly after: string } | null>({
     kind: 'ingest.bundles',
+    of: 'system',
     permanent: ['all'],
-    run: async (item, unit) => {
-      const after = (item.state as { readonly after?: string } | null)?.after ?? null
+    run: async (unit, { state }) => {
+      const after = state?.after ?? null
       const entries = await blobs.list({ prefix: 'tenants/', after, take: piece })
       const before = placeOf(Math.max(0, unit.now - dayMs))
       const old = entries.flatMap(({ path }) => {
@@ -37,5 +38,5 @@ export function createBundleSweep({ blobs }: { readonly blobs: BlobStore }): Wor
         ? { next: unit.now, state: { after: last } }
         : { next: unit.now + dayMs, state: null }
     },
-  }
+  })
 }

@@ -3,8 +3,7 @@ import type { Mail, Mailer } from '../../base/ports/mailer.ts'
 import type { Observer } from '../../base/ports/observer.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, one } from '../ledger/reads.ts'
-import type { WorkHandler, WorkStep } from '../work/handler.ts'
+import { handler, type WorkHandler } from '../work/handler.ts'
 import { retryDelay } from '../work/runner.ts'
 import { type Letter, mailKind } from './post.ts'
 import { mailContext, type OwedMail, owedMails } from './records.ts'
@@ -29,30 +28,24 @@ export interface MailDeps {
  * hears of no errors of the mailer, which often name the address; the mailer logs its own.
  */
 export function createMailHandler(deps: MailDeps): WorkHandler {
-  return {
+  return handler<number | null>({
     kind: mailKind,
-    async run(item, unit) {
-      const [found] = await unit.read([get(owedMails, [item.tenantId, item.ref])])
-      const owed = one(owedMails, found)
-      if (!owed) return { next: null }
-      const { tenantId, mailId, createdAt } = owed.row
-      const key = [tenantId, mailId] as const
-      const gone: WorkStep = {
-        set: { removes: [{ in: owedMails.name, key, version: owed.version }] },
-        next: null,
-      }
+    async run(unit, { tenantId, ref: mailId, state }) {
+      const { owed } = await unit.ask({ owed: owedMails.get(tenantId, mailId) })
+      if (!owed) return null
       const mail = await mailOf(deps, unit, owed.row)
-      if (!mail || !deps.mailer || unit.now - createdAt >= giveUpMs) {
-        deps.observer.event('mail.given_up', { mailId, tenantId })
-        return gone
+      const isOwed = mail && deps.mailer && unit.now - owed.row.createdAt < giveUpMs
+      if (!isOwed) deps.observer.event('mail.given_up', { mailId, tenantId })
+      if (!isOwed || (await sent(deps.clock, deps.mailer, mail))) {
+        unit.remove(owedMails, owed)
+        return null
       }
-      if (await sent(deps.clock, deps.mailer, mail)) return gone
-      const tries = (typeof item.state === 'number' ? item.state : 0) + 1
+      const tries = (state ?? 0) + 1
       deps.observer.event('mail.failed', { mailId, tenantId, tries })
       // Later than the unit's time by as long as the mailer took.
       return { next: deps.clock.now() + retryDelay(tries), state: tries }
     },
-  }
+  })
 }
 
 /** Null where the organization has no address to send it to. */

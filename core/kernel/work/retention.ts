@@ -1,6 +1,6 @@
-import type { Collection, Key } from '../../base/ports/store.ts'
+import type { Collection } from '../../base/ports/store.ts'
 import { list, many } from '../ledger/reads.ts'
-import type { WorkHandler } from './handler.ts'
+import { handler, type WorkHandler } from './handler.ts'
 
 const day = 24 * 60 * 60 * 1_000
 /** From the end of one look at a collection to the next, by default. */
@@ -27,35 +27,30 @@ export function createRetention(
   const { everyMs = retentionEveryMs } = options
   const retained = new Map(collections.filter(isRetained).map((each) => [each.name, each]))
   const indexes = new Map([...retained.values()].map((each) => [each.name, ageIndex(each)]))
-  return {
+  return handler<number | null>({
     kind: 'retention',
+    of: 'system',
     permanent: [...retained.keys()],
-    async run(item, unit) {
-      const collection = retained.get(item.ref)
-      if (!collection) return { next: null }
+    async run(unit, { ref, state: lookedAt }) {
+      const collection = retained.get(ref)
+      if (!collection) return null
       const { by, days } = collection.retain
       // By the clock of the look before as well, so that one that runs ahead for less than a look removes nothing.
-      const seen = Math.min(unit.now, lookedAt(item.state) ?? Number.NEGATIVE_INFINITY)
+      const seen = Math.min(unit.now, lookedAt ?? Number.NEGATIVE_INFINITY)
       const [found] = Number.isFinite(seen)
         ? await unit.read([
             list(collection, {
               where: [[by, '<', seen - days * day]],
-              by: indexes.get(item.ref) ?? 'key',
+              by: indexes.get(ref) ?? 'key',
               take: window,
             }),
           ])
         : []
       const old = many(collection, found)
-      const removes = old.map(({ row, version }) => ({
-        in: collection.name,
-        key: collection.key.map((column) => row[column]) as unknown as Key,
-        version,
-      }))
-      return old.length === window
-        ? { set: { removes }, next: unit.now }
-        : { set: { removes }, next: unit.now + everyMs, state: unit.now }
+      for (const was of old) unit.remove(collection, was)
+      return old.length === window ? unit.now : { next: unit.now + everyMs, state: unit.now }
     },
-  }
+  })
 }
 
 function isRetained(collection: Collection): collection is Retained {
@@ -81,8 +76,4 @@ function ageIndex({ name, indexes, retain }: Retained): string {
   if (!found)
     throw new TypeError(`${name} is retained by ${retain.by}, and no index begins with it`)
   return found[0]
-}
-
-function lookedAt(state: unknown): number | null {
-  return typeof state === 'number' ? state : null
 }

@@ -3,7 +3,7 @@ import type { Observer } from '../../base/ports/observer.ts'
 import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
 import { answer, commit, type Ledger } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import type { WorkHandler, WorkStep } from './handler.ts'
+import type { Owing, WorkHandler, WorkStep } from './handler.ts'
 import { schedule, type WorkItem, workItems } from './records.ts'
 import { shareSlots } from './turns.ts'
 
@@ -40,6 +40,8 @@ export function createRunner(deps: {
   readonly clock: Clock
   readonly handlers: readonly WorkHandler[]
   readonly observer: Observer
+  /** What due work owes events and mails by. */
+  readonly owing: Owing
   readonly options: RunnerOptions
 }): Runner {
   const { ledger, clock, observer } = deps
@@ -171,7 +173,7 @@ export function createRunner(deps: {
         const [found] = await unit.read([get(workItems, [row.kind, row.ref])])
         if (one(workItems, found)?.version !== version) return answer(false)
       }
-      return commit(withItem(await handler.run(row, unit), claimed), true)
+      return commit(withItem(await handler.run(row, unit, deps.owing), claimed), true)
     })
     if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
     return result.value

@@ -1,9 +1,7 @@
 import type { Clock } from '../../base/ports/clock.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { commit, type Ledger } from '../../kernel/ledger/ledger.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { handler } from '../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
 import type { Member } from '../access/records.ts'
 
@@ -13,6 +11,11 @@ const failuresKind = 'loginFailures'
 const windowMs = 15 * 60_000
 /** Between two writes of one member's failures. */
 const quietMs = 1_000
+
+/** What the work item holds. */
+interface Failures {
+  readonly count: number
+}
 
 /** Counts failed logins of members for the audit log. */
 export interface LoginFailures {
@@ -32,9 +35,9 @@ export function createLoginFailures(ports: {
     await ledger.execute<null>(tenantId, async ({ now, read }) => {
       const [found] = await read([get(workItems, [failuresKind, memberId])])
       const was = one(workItems, found)
-      const earlier = (was?.row.state ?? { count: 0 }) as { readonly count: number }
+      const earlier = (was?.row.state ?? { count: 0 }) as Failures
       const item = { kind: failuresKind, ref: memberId, tenantId, applicationId: null }
-      const state = { count: earlier.count + count }
+      const state: Failures = { count: earlier.count + count }
       return commit(
         { puts: [schedule({ ...item, due: was?.row.due ?? now + windowMs, state }, was)] },
         null,
@@ -68,18 +71,10 @@ export function createLoginFailures(ports: {
 }
 
 /** Audits the failed logins of a member, 15 minutes after the first of them. */
-export const loginFailureAudit: WorkHandler = {
+export const loginFailureAudit = handler<Failures>({
   kind: failuresKind,
-  async run({ tenantId, ref: memberId, state }, { now }) {
-    if (tenantId === null) return { next: null }
-    const { count } = state as { readonly count: number }
-    const entry = audit(tenantId, {
-      at: isoTime(now),
-      actor: 'system',
-      action: 'member.login_failed',
-      subject: memberId,
-      detail: { count },
-    })
-    return { set: { appends: [entry] }, next: null }
+  async run(unit, { ref: memberId, state: { count } }) {
+    unit.audit('member.login_failed', memberId, { count })
+    return null
   },
-}
+})

@@ -1,12 +1,11 @@
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { anyText, just } from '../../kernel/shape.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
+import { workAt } from '../../kernel/work/records.ts'
 import { addressKey } from '../access/address-key.ts'
 import { caller } from '../access/caller.ts'
 import type { AccessDeps } from '../access/deps.ts'
@@ -52,41 +51,37 @@ export const requestPasswordReset = operationsWith<AccessTools>().command({
   },
   async run(unit, { email }, ref) {
     if (ref !== null)
-      unit.wake({
-        item: get(workItems, [resetKind, ref]),
-        schedule: (due, found) =>
-          schedule(
-            {
-              ...{ kind: resetKind, ref, tenantId: null, applicationId: null, due },
-              state: { emailKey: emailKeyOf(email) },
-            },
-            one(workItems, found),
-          ),
-      })
+      unit.wake(
+        workAt({
+          ...{ kind: resetKind, ref, tenantId: null, due: unit.now },
+          state: { emailKey: emailKeyOf(email) } satisfies Asked,
+        }),
+      )
     return { requested: true as const }
   },
 })
 
+interface Asked {
+  readonly emailKey: string
+}
+
 /** Owes the mail of a reset that was asked for, where the member may have one. */
-export function createResetSending(deps: Pick<AccessDeps, 'post' | 'portalUrl'>): WorkHandler {
-  return {
+export function createResetSending(deps: Pick<AccessDeps, 'portalUrl'>): WorkHandler {
+  return handler<Asked>({
     kind: resetKind,
-    async run({ state }, unit) {
-      const { emailKey } = state as { readonly emailKey: string }
+    of: 'system',
+    async run(unit, { state: { emailKey } }) {
       const found = await resettable(unit, emailKey)
-      if (!found.ok) return { next: null }
-      const made = newReset(deps, unit, found.value)
+      if (!found.ok) return null
       const { member, sent } = found.value
-      if (sent.length >= resetMailsPerHour) return { next: null }
+      if (sent.length >= resetMailsPerHour) return null
+      const made = newReset(deps, unit, found.value)
       const { tenantId, email } = member.row
-      const letter = { to: email, ...letterOf(unit, made.resetUrl, made.expiresAt) }
-      const { puts, checks, appends } = made.set({ by: 'system', sentAt: [...sent, unit.now] })
-      return {
-        set: { puts: [...puts, ...deps.post.owe(unit, tenantId, letter)], checks, appends },
-        next: null,
-      }
+      unit.include(made.set({ by: 'system', sentAt: [...sent, unit.now] }))
+      unit.mail({ to: email, ...letterOf(unit, made.resetUrl, made.expiresAt) }, tenantId)
+      return null
     },
-  }
+  })
 }
 
 function letterOf({ now }: Pick<UnitOfWork, 'now'>, url: string, expiresAt: number) {

@@ -1,6 +1,5 @@
 import { applications } from '../../applications/records.ts'
-import type { Outgoing } from '../../base/events/outgoing.ts'
-import type { Check, Put } from '../../base/ports/store.ts'
+import type { Put } from '../../base/ports/store.ts'
 import {
   activityBetween,
   type Fact,
@@ -15,10 +14,9 @@ import { type ActivityMinute, activityMinutes } from '../../content/activity/rec
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { many, unchanged } from '../../kernel/ledger/reads.ts'
 import type { Post } from '../../kernel/mail/post.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
-import type { ReviewHost } from '../../review/deps.ts'
+import type { Parts } from '../../kernel/ports.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
-import { fanOut } from '../../webhooks/routing/fan-out.ts'
 import { healthWindowMs, silentMs } from '../health/machine.ts'
 import { countCases, type Organization, readOrganization } from './facts.ts'
 import { judgedAt, judgementKind, type Progress, settleMs } from './item.ts'
@@ -32,23 +30,17 @@ const dayMs = 86_400_000
  * Judges alert rules and health of an organization: every 60 s while there is anything to judge, soon after sessions
  * complete, and immediately when a rule changes. Activity since the last judgement is added to the minutes first.
  */
-export function createJudgement({
-  intake,
-  post,
-}: Pick<ReviewHost, 'intake'> & { readonly post: Post }): WorkHandler {
-  return {
+export function createJudgement({ post }: { readonly post: Pick<Post, 'sends'> }): WorkHandler {
+  return handler<Progress | null>({
     kind: judgementKind,
-    run: async (item, unit) => {
-      const { tenantId } = item
-      if (tenantId === null) return { next: null }
+    run: async (unit, { tenantId, state: progress }) => {
       const organization = await readOrganization(unit, tenantId)
-      if (organization.tenant?.deletedAt) return { next: null }
-      const progress = item.state as Progress | null
+      if (organization.tenant?.deletedAt) return null
       const counted = await countActivity(unit, organization, progress)
       const state: Progress = { foldedUntil: counted.until }
       if (!counted.isComplete) {
-        const checks = activeChecks(organization, counted.puts)
-        return { set: { puts: counted.puts, checks }, next: unit.now, state }
+        unit.include(ofActive(organization, counted.puts))
+        return { next: unit.now, state }
       }
       const { rules } = organization
       const measured: Measured = {
@@ -71,24 +63,16 @@ export function createJudgement({
         },
         moment,
       )
-      const events = [...judged, ...healths].flatMap(({ event }): readonly Outgoing[] =>
-        event ? [event] : [],
+      const after = [...judged, ...healths]
+      unit.include(
+        ofActive(organization, [...counted.puts, ...after.flatMap((each) => each.put ?? [])]),
       )
-      const { routing } = organization
-      const { now, id } = unit
-      const owed = fanOut({ routing, tenantId, events, now, id, intake })
-      const puts = [...counted.puts, ...[...judged, ...healths].flatMap((each) => each.put ?? [])]
-      const mails = judged.flatMap(({ letter }) => (letter ? post.owe(unit, tenantId, letter) : []))
-      return {
-        set: {
-          puts: [...puts, ...owed.puts, ...mails],
-          checks: [...owed.checks, ...activeChecks(organization, puts)],
-        },
-        next: nextJudgement(unit.now, counted.isBusy, judged.length > 0, healths),
-        state,
-      }
+      for (const { event } of after) if (event) unit.emit(event)
+      for (const { letter } of judged) if (letter) unit.mail(letter)
+      const next = nextJudgement(unit.now, counted.isBusy, judged.length > 0, healths)
+      return { next, state }
     },
-  }
+  })
 }
 
 interface Counted {
@@ -154,17 +138,13 @@ async function countActivity(
   }
 }
 
-/** The applications whose rows are written are still active, so that a purge leaves nothing of them. */
-function activeChecks(
-  { applications: active }: Organization,
-  puts: readonly Put[],
-): readonly Check[] {
+/** These puts, while the applications whose rows they are are still active: a purge leaves nothing of them. */
+function ofActive({ applications: active }: Organization, puts: readonly Put[]): Parts {
   const written = new Set(
     puts.map(({ row }) => (row as { readonly applicationId: string | null }).applicationId),
   )
-  return active
-    .filter(({ row }) => written.has(row.applicationId))
-    .map((each) => unchanged(applications, each))
+  const owners = active.filter(({ row }) => written.has(row.applicationId))
+  return { puts, checks: owners.map((each) => unchanged(applications, each)) }
 }
 
 /** Ms. An organization at rest is looked at again when its next application falls silent. */

@@ -1,15 +1,14 @@
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
 import type { GovernanceFacts, Scorer } from '../../base/ports/scorer.ts'
-import type { Read } from '../../base/ports/store.ts'
 import { type StoredSession, sessions } from '../../content/records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { get, list, many, one, put, unchanged } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
-import type { ReviewHost } from '../../review/deps.ts'
+import { list, many, unchanged } from '../../kernel/ledger/reads.ts'
+import { foundBy, type Query, queryOf } from '../../kernel/query.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
-import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { headOf, legacyEvent } from '../events.ts'
 import { judgeAfter, judgementItemOf } from '../judgement/item.ts'
 import { oneDecimal } from './default-scorer.ts'
@@ -28,34 +27,28 @@ const leastSessions = 10
 const rearmAbove = 2
 
 /** Computes an application's governance over 7 days: after completions, and hourly, but not while it is being deleted. */
-export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Scorer): WorkHandler {
-  return {
+export function createGovernance(scorer: Scorer): WorkHandler {
+  return handler({
     kind: governanceKind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
+    of: 'application',
+    run: async (unit, { tenantId, applicationId }) => {
       const from = unit.now - windowDays * dayMs
-      const [routed, applied, foundScore, foundSessions, foundCases, foundJudgement] =
-        await unit.read([
-          routingOf(tenantId),
-          applicationOf(tenantId, applicationId),
-          get(applicationScores, [tenantId, applicationId]),
-          completedSince(applicationId, from),
-          latestCases(applicationId),
-          judgementItemOf(tenantId),
-        ])
+      const { routed, applied, was, completed, cases, judgement } = await unit.ask({
+        routed: foundBy(routingOf(tenantId)),
+        applied: foundBy(applicationOf(tenantId, applicationId)),
+        was: applicationScores.get(tenantId, applicationId),
+        completed: completedSince(applicationId, from),
+        cases: latestCases(applicationId),
+        judgement: foundBy(judgementItemOf(tenantId)),
+      })
       const scene = sceneFrom(unit, routed, applied)
       const { application } = scene
       // A deletion may be taken back.
-      if (application?.row.lifecycleState === 'pending_deletion')
-        return { next: unit.now + everyMs }
-      if (application?.row.lifecycleState !== 'active') return { next: null }
-      const was = one(applicationScores, foundScore)
+      if (application?.row.lifecycleState === 'pending_deletion') return unit.now + everyMs
+      if (application?.row.lifecycleState !== 'active') return null
       const facts = factsOf(
-        many(sessions, foundSessions).map(({ row }) => row),
-        many(reviewCases, foundCases)
-          .map(({ row }) => row)
-          .filter(({ closedAt }) => closedAt !== null && closedAt >= from),
+        completed,
+        cases.filter(({ closedAt }) => closedAt !== null && closedAt >= from),
       )
       const scored = scorer.governance(facts)
       const threshold = application.row.settings?.governanceThreshold ?? null
@@ -77,39 +70,28 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
         threshold,
         computedAt: scene.at,
       }
-      const events =
-        judged.breach === null || threshold === null
-          ? []
-          : [
-              legacyEvent(headOf(scene, tenantId), 'governance.threshold_breached', {
-                ...judged.breach,
-                threshold,
-                windowDays,
-                computedAt: isoTime(scene.at),
-              }),
-            ]
-      const { routing } = scene
-      const { now, id } = unit
-      const owed = fanOut({ routing, tenantId, events, now, id, intake: host.intake })
-      return {
-        set: {
-          puts: [
-            put(applicationScores, row, was),
-            // Health looks at the threshold.
-            ...(threshold === null ? [] : judgeAfter({ tenantId, now: unit.now }, foundJudgement)),
-            ...owed.puts,
-          ],
-          // The threshold is still the one that it was judged by.
-          checks: [...owed.checks, unchanged(applications, application)],
-        },
-        next: unit.now + everyMs,
-      }
+      unit.put(applicationScores, row, was)
+      // The threshold is still the one that it was judged by.
+      unit.include({ checks: [unchanged(applications, application)] })
+      if (threshold === null) return unit.now + everyMs
+      // Health looks at the threshold.
+      unit.include({ puts: judgeAfter({ tenantId, now: unit.now }, judgement) })
+      if (judged.breach)
+        unit.emit(
+          legacyEvent(headOf(scene, tenantId), 'governance.threshold_breached', {
+            ...judged.breach,
+            threshold,
+            windowDays,
+            computedAt: isoTime(scene.at),
+          }),
+        )
+      return unit.now + everyMs
     },
-  }
+  })
 }
 
-function completedSince(applicationId: string, from: number): Read {
-  return list(sessions, {
+function completedSince(applicationId: string, from: number): Query<readonly StoredSession[]> {
+  const read = list(sessions, {
     by: 'byCompletion',
     where: [
       ['applicationId', '=', applicationId],
@@ -118,15 +100,17 @@ function completedSince(applicationId: string, from: number): Read {
     newest: true,
     take: mostRead,
   })
+  return queryOf([read], ([found]) => many(sessions, found).map(({ row }) => row))
 }
 
-function latestCases(applicationId: string): Read {
-  return list(reviewCases, {
+function latestCases(applicationId: string): Query<readonly ReviewCase[]> {
+  const read = list(reviewCases, {
     by: 'byApplication',
     where: [['applicationId', '=', applicationId]],
     newest: true,
     take: mostRead,
   })
+  return queryOf([read], ([found]) => many(reviewCases, found).map(({ row }) => row))
 }
 
 /** What governance is computed from; the cases are closed ones. */

@@ -1,11 +1,9 @@
 import type { AnchorEntry, Anchoring, AnchorLedger } from '../../base/ports/anchor.ts'
-import type { Put } from '../../base/ports/store.ts'
 import { type Anchor, anchors, batches } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { list, many, one, put } from '../../kernel/ledger/reads.ts'
-import { askedOf, queryOf } from '../../kernel/query.ts'
-import { mergedParts } from '../../kernel/unit.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { list, many, one } from '../../kernel/ledger/reads.ts'
+import { queryOf } from '../../kernel/query.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
 import { anchorKind, anchorRefreshKind, ensureScheduled, workItem } from '../work-kinds.ts'
 
@@ -16,21 +14,19 @@ export const refreshEveryMs: number = 60_000
 
 /** Writes the commitments of a tenant's batches into the ledger. */
 export function createAnchoring(ledger: AnchorLedger): WorkHandler {
-  return {
+  return handler({
     kind: anchorKind,
-    run: async (item, unit) => {
-      const { tenantId } = item
-      if (tenantId === null) return { next: null }
+    run: async (unit, { tenantId }) => {
       const where = [['tenantId', '=', tenantId] as const, ['anchorDue', '>', 0] as const]
       const waiting = list(batches, { by: 'byAnchorDue', where, take: most })
       const ofTenant = [['tenantId', '=', tenantId] as const]
       const newest = list(anchors, { where: ofTenant, newest: true, take: 1 })
-      const { due, last, refreshing } = await askedOf(unit, {
+      const { due, last, refreshing } = await unit.ask({
         due: queryOf([waiting], ([found]) => many(batches, found)),
         last: queryOf([newest], ([found]) => one(anchors, found)?.row ?? null),
         refreshing: workItem(anchorRefreshKind, tenantId),
       })
-      if (due.length === 0) return { next: null }
+      if (due.length === 0) return null
       const commitments = due.map(({ row: { commitment } }, at) => ({
         sequence: (last?.sequence ?? 0) + 1 + at,
         commitment,
@@ -41,42 +37,28 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
         last: last && { entry: anchorEntry(last), entryHash: last.entryHash },
         now: unit.now,
       })
-      const puts = due.flatMap((was, at): readonly Put[] => {
+      for (const [at, was] of due.entries()) {
         const row = anchorRow(tenantId, checked(ledger, made[at], commitments[at]), {
           merkleRoot: was.row.merkleRoot,
           now: unit.now,
         })
-        const { sequence } = row
-        return [
-          put(anchors, row, null),
-          put(batches, { ...was.row, anchorDue: null, anchorSequence: sequence }, was),
-        ]
-      })
-      const refresh = made.some(({ status }) => status === 'submitted')
-        ? ensureScheduled(
-            {
-              kind: anchorRefreshKind,
-              ref: tenantId,
-              tenantId,
-              applicationId: null,
-              due: unit.now + refreshEveryMs,
-            },
-            refreshing,
-          )
-        : {}
-      const next = due.length === most ? unit.now : null
-      return { set: mergedParts([{ puts }, refresh]), next }
+        unit.put(anchors, row)
+        unit.put(batches, { ...was.row, anchorDue: null, anchorSequence: row.sequence }, was)
+      }
+      if (made.some(({ status }) => status === 'submitted')) {
+        const work = { kind: anchorRefreshKind, ref: tenantId, tenantId, applicationId: null }
+        unit.include(ensureScheduled({ ...work, due: unit.now + refreshEveryMs }, refreshing))
+      }
+      return due.length === most ? unit.now : null
     },
-  }
+  })
 }
 
 /** Asks the ledger again for entries that it had taken and not yet included. */
 export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
-  return {
+  return handler({
     kind: anchorRefreshKind,
-    run: async (item, unit) => {
-      const { tenantId } = item
-      if (tenantId === null) return { next: null }
+    run: async (unit, { tenantId }) => {
       const [found] = await unit.read([
         list(anchors, {
           by: 'byRefreshDue',
@@ -89,20 +71,18 @@ export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
       ])
       // In the order of their due times: an entry that was asked for goes to the end.
       const [first] = many(anchors, found)
-      if (!first) return { next: null }
+      if (!first) return null
       const due = many(anchors, found).filter(({ row }) => (row.refreshDue ?? 0) <= unit.now)
-      const puts: Put[] = []
       for (const was of due) {
         const entry = anchorEntry(was.row)
         const answered = await ledger.refresh({ tenantId, entry, now: unit.now })
         const anchoring = checked(ledger, answered, entry)
         const { merkleRoot } = was.row
-        puts.push(put(anchors, anchorRow(tenantId, anchoring, { merkleRoot, now: unit.now }), was))
+        unit.put(anchors, anchorRow(tenantId, anchoring, { merkleRoot, now: unit.now }), was)
       }
-      const next = due.length === 0 ? (first.row.refreshDue ?? unit.now) : unit.now
-      return { set: { puts }, next }
+      return due.length === 0 ? (first.row.refreshDue ?? unit.now) : unit.now
     },
-  }
+  })
 }
 
 /** Throws for an answer that is about something else than was asked for: a broken port. */

@@ -15,9 +15,8 @@ import {
 } from '../../content/seal-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list, many, put } from '../../kernel/ledger/reads.ts'
-import { askedOf, queryOf } from '../../kernel/query.ts'
-import { mergedParts } from '../../kernel/unit.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { queryOf } from '../../kernel/query.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import type { IngestDeps } from '../deps.ts'
 import { anchorAfter, anchorKind, sealKind, workItem } from '../work-kinds.ts'
 import { auditLeafOf } from './audit-leaf.ts'
@@ -40,22 +39,21 @@ const piece = 250
  * head of the tenant's audit log.
  */
 export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler {
-  return {
+  return handler({
     kind: sealKind,
-    run: async (item, unit) => {
-      const { tenantId, applicationId } = item
-      if (tenantId === null || applicationId === null) return { next: null }
+    of: 'application',
+    run: async (unit, { tenantId, applicationId }) => {
       const where = [['applicationId', '=', applicationId] as const, ['sealDue', '>', 0] as const]
       const waiting = list(sessions, { by: 'bySealDue', where, take: most.sessions + 1 })
       const ended = list(caseSeals, { by: 'bySealDue', where, take: most.cases + 1 })
-      const { due, cases, anchoring } = await askedOf(unit, {
+      const { due, cases, anchoring } = await unit.ask({
         due: queryOf([waiting], ([found]) => many(sessions, found)),
         cases: queryOf([ended], ([found]) => many(caseSeals, found)),
         anchoring: workItem(anchorKind, tenantId),
       })
       const taken = withinRoom(due)
       const takenCases = cases.slice(0, most.cases)
-      if (taken.length + takenCases.length === 0) return { next: null }
+      if (taken.length + takenCases.length === 0) return null
 
       const batchId = unit.id('bat')
       const made: Made[] = []
@@ -63,15 +61,13 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
       for (const was of takenCases) made.push(sealedCase(was))
       const leaves = [...made.map(({ leaf }) => leaf), await auditLeafOf(unit, tenantId)]
       const batch = newBatch(unit, { tenantId, applicationId, batchId, origin: 'otlp', leaves })
-      const puts = [
-        put(batches, batch, null),
-        ...made.flatMap((each, leafIndex) => each.puts({ batchId, leafIndex }, unit.now)),
-      ]
-      const isMore = taken.length < due.length || takenCases.length < cases.length
-      const next = isMore ? unit.now : null
-      return { set: mergedParts([{ puts }, anchorAfter(tenantId, unit.now, anchoring)]), next }
+      unit.put(batches, batch)
+      for (const [leafIndex, each] of made.entries())
+        unit.include({ puts: each.puts({ batchId, leafIndex }, unit.now) })
+      unit.include(anchorAfter(tenantId, unit.now, anchoring))
+      return taken.length < due.length || takenCases.length < cases.length ? unit.now : null
     },
-  }
+  })
 }
 
 /** A leaf, and what its place in a batch is written into. */

@@ -8,6 +8,7 @@ import type { SealedSecret } from '../../kernel/sealing/shared-secret.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
 import { code, start, value } from '../organizations/access/fixture.ts'
 import { move, stored, url, withApplication } from './fixture.ts'
+import { owingOn } from '../owing.ts'
 
 describe('the outcome callback', () => {
   it('is signed with the key of the tenant unless asked otherwise', async () => {
@@ -342,5 +343,6 @@ const runnerOf = ({ ledger, clock }: Awaited<ReturnType<typeof withApplication>>
     clock,
     observer: silentObserver,
     handlers: [callbackSecretWipe],
+    owing: owingOn(ledger),
     options: { owner: 'runner' },
   })

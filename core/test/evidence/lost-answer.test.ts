@@ -7,6 +7,7 @@ import { commit } from '../../kernel/ledger/ledger.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { packageBlobs, taken, takenWhole } from './packs.ts'
 import { evidenceWorld } from './world.ts'
+import { owingOn } from '../owing.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -46,7 +47,7 @@ test('a package whose record was not written leaves its copy to the clean-up', a
   assert.ok(item && item.row.due <= world.clock.now())
   const cleanUp = createPackageCleanUp(world)
   await world.ledger.execute(world.tenantId, async (unit) => {
-    const { set = {} } = await cleanUp.run(item.row, unit)
+    const { set = {} } = await cleanUp.run(item.row, unit, owingOn(world.ledger))
     return commit(set, null)
   })
   assert.deepEqual(packageBlobs(world), [])

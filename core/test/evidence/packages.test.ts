@@ -17,6 +17,7 @@ import { messages } from '../../outbox/records.ts'
 import { createMemoryBlobs, plainCipher, seededRandom } from '../../testing/index.ts'
 import { packageBlobs, pathsIn, taken, takenWhole, type World } from './packs.ts'
 import { evidenceWorld } from './world.ts'
+import { owingOn } from '../owing.ts'
 
 async function exported(world: World, applicationIds = [world.applicationId]) {
   return takenWhole(world.service.evidencePackages.exportBulk(world.actor, { applicationIds }))
@@ -204,7 +205,7 @@ test('a package goes when it expires, and with the erasure of one of its applica
       world.clock.jump(Math.max(0, next - world.clock.now()))
       next = unwrap(
         await world.ledger.execute<number | null>(world.tenantId, async (unit) => {
-          const step = await cleanUp.run(item, unit)
+          const step = await cleanUp.run(item, unit, owingOn(world.ledger))
           return commit(step.set ?? {}, step.next)
         }),
       )

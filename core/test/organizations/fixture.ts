@@ -1,6 +1,7 @@
 import { silentObserver } from '../../base/ports/observer.ts'
 import { createRunner } from '../../kernel/work/index.ts'
 import { planRetention } from '../../organizations/index.ts'
+import { owingOn } from '../owing.ts'
 import { createFixture as createAccessFixture } from './access/fixture.ts'
 
 /** The organization of the access fixture, with its admin as an actor and a runner of plans. */
@@ -14,6 +15,7 @@ export async function createFixture() {
       clock,
       observer: silentObserver,
       handlers: [planRetention],
+      owing: owingOn(ledger),
       options: { owner: 'plans' },
     }),
     ada: await actorOf(admin.email),

@@ -4,8 +4,8 @@ import { silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import type { Letter, Post } from '../../kernel/mail/index.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
-import { noIntake } from '../../outbox/kind.ts'
 import { createJudgement } from '../../policies/judgement/judge.ts'
+import { owingOn } from '../owing.ts'
 import { createWorld, send, span, spanOf, traceOf } from '../sessions/world.ts'
 
 export const minute = 60_000
@@ -22,10 +22,12 @@ export async function judged({ sends = true } = {}) {
       return []
     },
   }
+  const ledger = createLedger({ store, clock, random: seededRandom(9) })
   const runner = createRunner({
-    ledger: createLedger({ store, clock, random: seededRandom(9) }),
+    ledger,
     clock,
-    handlers: [createJudgement({ intake: noIntake, post })],
+    handlers: [createJudgement({ post })],
+    owing: owingOn(ledger, post),
     observer: silentObserver,
     options: { owner: 'judgement' },
   })

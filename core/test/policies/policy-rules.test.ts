@@ -18,6 +18,7 @@ import { createWithdrawal } from '../../policies/withdrawal.ts'
 import { decide } from '../../review/machine/machine.ts'
 import { reviewCases } from '../../review/records.ts'
 import { code, value } from '../organizations/access/fixture.ts'
+import { owingOn } from '../owing.ts'
 import { people, peopleRows } from './people.ts'
 import { createWorld, judgedBy, place } from './world.ts'
 
@@ -32,6 +33,7 @@ async function withRules() {
     ledger: world.ledger,
     clock: world.clock,
     handlers: [createWithdrawal(world.host)],
+    owing: owingOn(world.ledger),
     observer: silentObserver,
     options: { owner: 'runner' },
   })

@@ -21,6 +21,7 @@ import {
 import { withDeliveries } from '../../review/execution/change-set.ts'
 import { newSession } from '../../sessions/session-state.ts'
 import { value } from '../organizations/access/fixture.ts'
+import { owingOn } from '../owing.ts'
 import { people, peopleRows } from './people.ts'
 import { createWorld, place } from './world.ts'
 
@@ -94,7 +95,8 @@ async function withThresholds() {
   const runner = createRunner({
     ledger: world.ledger,
     clock: world.clock,
-    handlers: [createGovernance(world.host, defaultScorer)],
+    handlers: [createGovernance(defaultScorer)],
+    owing: owingOn(world.ledger),
     observer: silentObserver,
     options: { owner: 'runner' },
   })

@@ -5,10 +5,10 @@ import { createLedger } from '@countersign/core/ledger'
 import { silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import { createRunner } from '../../kernel/work/runner.ts'
-import { noIntake } from '../../outbox/kind.ts'
 import { defaultScorer } from '../../policies/scores/default-scorer.ts'
 import { armedFor, createGovernance } from '../../policies/scores/governance.ts'
 import type { ApplicationScore } from '../../policies/scores/records.ts'
+import { owingOn } from '../owing.ts'
 import { createWorld, send, span, spanOf, traceOf } from '../sessions/world.ts'
 
 const minute = 60_000
@@ -17,10 +17,12 @@ const minute = 60_000
 async function scored() {
   const world = await createWorld()
   const { service, store, clock, admin, owner } = world
+  const ledger = createLedger({ store, clock, random: seededRandom(9) })
   const runner = createRunner({
-    ledger: createLedger({ store, clock, random: seededRandom(9) }),
+    ledger,
     clock,
-    handlers: [createGovernance({ intake: noIntake }, defaultScorer)],
+    handlers: [createGovernance(defaultScorer)],
+    owing: owingOn(ledger),
     observer: silentObserver,
     options: { owner: 'governance' },
   })

@@ -68,6 +68,7 @@ import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { opening as openingMembers } from '../../review/shapes.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
+import { owingOn } from '../owing.ts'
 
 export const start = Date.UTC(2026, 0, 1)
 export const minute = 60_000
@@ -284,6 +285,7 @@ export async function createBench(
     clock,
     observer: { event: (name, fields) => void observed.push(`${name} ${JSON.stringify(fields)}`) },
     handlers: [createDeadlineHandler(room), callbackSweep],
+    owing: owingOn(ledger),
     options: { owner: 'runner', pollMs: 24 * hour },
   })
   const callback = options.callback

@@ -43,6 +43,7 @@ import { caseEntering } from '../../sessions/seal/enter-case.ts'
 import { localLedger } from '../../sessions/seal/local-ledger.ts'
 import { createSealing } from '../../sessions/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../sessions/sweep-bundles.ts'
+import { owingOn } from '../owing.ts'
 
 export const start = Date.UTC(2026, 0, 1)
 
@@ -104,7 +105,7 @@ export async function createWorld(
     clock,
     observer: silentObserver,
     handlers: [
-      createCompletion({ intake: noIntake }),
+      createCompletion(),
       createRehoming({
         intake: noIntake,
         ingestUrl: 'https://ingest.example',
@@ -123,6 +124,7 @@ export async function createWorld(
       createAnchoring(ledgerOfAnchors),
       createAnchorRefresh(ledgerOfAnchors),
     ],
+    owing: owingOn(ledger),
     options: { owner: 'runner' },
   })
   const plan = options.plan ?? 'Enterprise'

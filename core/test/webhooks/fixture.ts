@@ -186,6 +186,7 @@ export function fixture(
     clock,
     handlers: [webhookUpkeep, issuerKeyUpkeep, createHorizonReset({ observer })],
     observer,
+    owing: kernel,
     options: { owner: 'runner' },
   })
 

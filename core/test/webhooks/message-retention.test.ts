@@ -17,20 +17,24 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
+import { owingOn } from '../owing.ts'
 import { admin, day, fixture, hour, obliging, start, value } from './fixture.ts'
 import type { Reply } from './stepper.ts'
 
 const runnerOn = (
   world: { readonly store: Store; readonly clock: ReturnType<typeof createManualClock> },
   handler: WorkHandler,
-) =>
-  createRunner({
-    ledger: createLedger({ ...world, random: seededRandom(2) }),
+) => {
+  const ledger = createLedger({ ...world, random: seededRandom(2) })
+  return createRunner({
+    ledger,
     clock: world.clock,
     handlers: [handler],
     observer: silentObserver,
+    owing: owingOn(ledger),
     options: { owner: 'retention', concurrency: 1 },
   })
+}
 
 interface Given {
   readonly prefix: 'evt' | 'cb'
@@ -134,28 +138,32 @@ describe('the retention of messages', () => {
     const mutants: Readonly<Record<string, WorkHandler>> = {
       'looks at no delivery': {
         ...messageRetention,
-        run: (item, unit) =>
-          messageRetention.run(item, {
-            ...unit,
-            read: async (reads) =>
-              (await unit.read(reads)).map((found, at) => {
-                const read = reads[at]
-                const empty = read && 'get' in read && read.get === deliveries.name
-                return empty ? { ...found, rows: [] } : found
-              }),
-          }),
+        run: (item, unit, owing) =>
+          messageRetention.run(
+            item,
+            {
+              ...unit,
+              read: async (reads) =>
+                (await unit.read(reads)).map((found, at) => {
+                  const read = reads[at]
+                  const empty = read && 'get' in read && read.get === deliveries.name
+                  return empty ? { ...found, rows: [] } : found
+                }),
+            },
+            owing,
+          ),
       },
       'counts fewer days': {
         ...messageRetention,
-        run: async (item, unit) => {
-          const step = await messageRetention.run(item, { ...unit, now: unit.now + ahead })
+        run: async (item, unit, owing) => {
+          const step = await messageRetention.run(item, { ...unit, now: unit.now + ahead }, owing)
           return { ...step, next: step.next === null ? null : step.next - ahead }
         },
       },
       'goes on behind the first young one of any kind': {
         ...messageRetention,
-        run: async (item, unit) => {
-          const step = await messageRetention.run(item, unit)
+        run: async (item, unit, owing) => {
+          const step = await messageRetention.run(item, unit, owing)
           const after = (step.state as { readonly after?: string } | undefined)?.after
           return after?.endsWith('~') ? { ...step, next: null } : step
         },

@@ -11,6 +11,7 @@ import { openGroups } from '../../../kernel/facade.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { createRunner } from '../../../kernel/work/runner.ts'
 import { createKernelPorts } from '../../../kernel-ports.ts'
+import { owingOn } from '../../owing.ts'
 import { openingOf, owner, place, sealed, textOf, vaultWorld } from './fixture.ts'
 
 const hour = 3_600_000
@@ -24,6 +25,7 @@ function processOn(world: ReturnType<typeof vaultWorld>, store: Store) {
     ledger,
     clock: world.clock,
     handlers: [handler],
+    owing: owingOn(ledger),
     observer: silentObserver,
     options: { owner: 'runner', concurrency: 1 },
   })

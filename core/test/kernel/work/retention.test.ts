@@ -17,6 +17,7 @@ import {
 } from '@countersign/core/testing'
 import { checkRetention } from '../../../kernel/work/retention.ts'
 import type { AttemptRecord } from '../../../outbox/records.ts'
+import { owingOn } from '../../owing.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const start = Date.UTC(2026, 0, 20)
@@ -57,6 +58,7 @@ async function bench(rows: readonly AttemptRecord[], faults: StoreFaults = () =>
       ledger,
       clock,
       handlers: [createRetention(kept)],
+      owing: owingOn(ledger),
       observer: silentObserver,
       options: { owner: 'w1' },
     })
@@ -152,7 +154,9 @@ describe('retention', () => {
     await store.commit({ tenant: null, puts })
     const handlers = [createRetention(keeps)]
     const observer = silentObserver
-    const work = createRunner({ ledger, clock, handlers, observer, options: { owner: 'w1' } })
+    const options = { owner: 'w1' }
+    const owing = owingOn(ledger)
+    const work = createRunner({ ledger, clock, handlers, observer, owing, options })
     await work.tick()
     await clock.advance(retentionEveryMs)
     await work.tick()

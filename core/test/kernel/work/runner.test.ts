@@ -11,6 +11,7 @@ import {
 import { createLedger, get, list, many, one, put, receipts } from '@countersign/core/ledger'
 import { type Observer, silentObserver } from '@countersign/core/ports'
 import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
+import { owingOn } from '../../owing.ts'
 
 const start = Date.UTC(2026, 0, 1)
 
@@ -23,7 +24,11 @@ function bench(handlers: readonly WorkHandler[], options: Partial<RunnerOptions>
     event: (name, facts) => void seen.push(`${name} ${Reflect.get(facts, 'ref')}`),
   }
   const runner = (owner: string) =>
-    createRunner({ ledger, clock, handlers, observer, options: { owner, ...options } })
+    createRunner({
+      ...{ ledger, clock, handlers, observer },
+      owing: owingOn(ledger),
+      options: { owner, ...options },
+    })
   const add = (kind: string, ref: string, due: number, state: unknown = null) =>
     ledger.execute('t1', async () => ({
       kind: 'commit' as const,
@@ -176,9 +181,9 @@ describe('the runner of due work', () => {
     const inner = noting('k', runs, () => null)
     const handler: WorkHandler = {
       kind: 'k',
-      run: async (item, unit) => {
+      run: async (...given) => {
         if (stall) await stall
-        return inner.run(item, unit)
+        return inner.run(...given)
       },
     }
     const { store, clock, runner, add, seen } = bench([handler], { leaseMs: 1000 })
@@ -281,6 +286,7 @@ describe('the runner of due work', () => {
       ledger,
       clock,
       handlers: [noting('k', runs, () => null)],
+      owing: owingOn(ledger),
       observer: silentObserver,
       options: { owner: 'w1', pollMs: 100 },
     })

@@ -7,6 +7,7 @@ import { type Collection, silentObserver } from '@countersign/core/ports'
 import { newOrganization, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { applications } from '../../../applications/records.ts'
+import { owingOn } from '../../owing.ts'
 import { revealAtOnce } from './reveal-race.ts'
 import { code, createWorld, hour, secretOf, staff, start, value } from './world.ts'
 
@@ -77,11 +78,13 @@ describe('a key request', () => {
     const ended = value(await submit('issue-customer-key'))
     const open = value(await submit('issue-secondary-key'))
     value(await requests.reject(staff, { requestId: ended.id }))
+    const ledger = createLedger({ store, clock, random: seededRandom(5) })
     const work = createRunner({
-      ledger: createLedger({ store, clock, random: seededRandom(5) }),
+      ledger,
       clock,
       handlers: [createRetention(collections as readonly unknown[] as readonly Collection[])],
       observer: silentObserver,
+      owing: owingOn(ledger),
       options: { owner: 'retention' },
     })
     const listed = async () => value(await requests.list(ada, page)).keyRequests.map(({ id }) => id)

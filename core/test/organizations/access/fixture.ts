@@ -48,6 +48,7 @@ import { endedSessions } from '../../../organizations/access/records.ts'
 import { noIntake } from '../../../outbox/kind.ts'
 import { sweepPut } from '../../../review/callback/callback-sweep.ts'
 import { groups } from '../../../rooms.ts'
+import { owingOn } from '../../owing.ts'
 
 export const start = Date.UTC(2026, 0, 1)
 export const password = 'correct horse battery'
@@ -103,10 +104,7 @@ export async function createFixture(
     handlers: [
       invitationExpiry,
       loginFailureAudit,
-      createResetSending({
-        post: createPost({ ...mailer, sealer }),
-        portalUrl: 'https://portal.example',
-      }),
+      createResetSending({ portalUrl: 'https://portal.example' }),
       createMailHandler({
         ...mailer,
         sealer,
@@ -117,6 +115,7 @@ export async function createFixture(
         },
       }),
     ],
+    owing: owingOn(ledger, createPost({ ...mailer, sealer })),
     options: { owner: 'runner' },
   })
   const counts = { reads: 0 }

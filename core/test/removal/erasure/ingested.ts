@@ -42,7 +42,7 @@ function runnerOf(process: Process, faults: Faults = {}) {
     createErasure(process.deps),
     createSessionRetention(process.deps, rows),
     createRehoming({ ...process.deps, erasureAtWork, ...faults }),
-    createCompletion(process.deps),
+    createCompletion(),
   ])
 }
 

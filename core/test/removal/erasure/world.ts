@@ -49,6 +49,7 @@ import type { ErasureDeps, SessionPart } from '../../../removal/erasure/deps.ts'
 import { createErasure } from '../../../removal/erasure/erase.ts'
 import { sessionTexts } from '../../../removal/erasure/session-texts.ts'
 import { openBundle } from '../../../sessions/open-bundle.ts'
+import { owingOn } from '../../owing.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 export const hour = 3_600_000
@@ -106,6 +107,7 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
       ledger,
       handlers,
       observer: silentObserver,
+      owing: owingOn(ledger),
       options: { owner: `runner-${seed}`, concurrency: 1 },
     })
   return {

@@ -12,8 +12,8 @@ async function withoutBlobs() {
   const w = await due()
   const halted = purgeProcess(w, (handler) => ({
     ...handler,
-    run: async (item, unit) => {
-      const step = await handler.run(item, unit)
+    run: async (item, unit, owing) => {
+      const step = await handler.run(item, unit, owing)
       const next = step.set?.puts?.find((each) => each.in === purges.name)?.row
       const isBeyond = (next as { progress?: { phase?: string } })?.progress?.phase === 'keys'
       return isBeyond ? { ...step, next: unit.now + 99 * day } : step

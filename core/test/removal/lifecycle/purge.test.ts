@@ -85,14 +85,14 @@ describe('a purge', () => {
     const unsentThen: number[] = []
     const seeing = purgeProcess(w, (handler) => ({
       ...handler,
-      run: async (item, unit) => {
+      run: async (item, unit, owing) => {
         const [owed] = unsent()
         if (owed && w.store.rows(outcomeKeys).length === 0) {
           const { messageId } = owed.row
           const key = { tenantId, applicationId, messageId, reviewCaseId, sealed: bytesOf('key') }
           await w.store.commit({ tenant: null, puts: [put(outcomeKeys, key, null)] })
         }
-        const step = await handler.run(item, unit)
+        const step = await handler.run(item, unit, owing)
         if (step.set?.removes?.some((each) => each.in === outcomeKeys.name))
           unsentThen.push(unsent().length)
         return step

@@ -43,7 +43,10 @@ function beginsOnly(handler: WorkHandler): WorkHandler {
   if (handler.kind !== 'purge') return handler
   return {
     ...handler,
-    run: async (item, unit) => ({ ...(await handler.run(item, unit)), next: unit.now + 99 * day }),
+    run: async (item, unit, owing) => ({
+      ...(await handler.run(item, unit, owing)),
+      next: unit.now + 99 * day,
+    }),
   }
 }
 
@@ -104,8 +107,8 @@ export const holdMeetsStart: Race = async (w, s) => {
 export function careless(name: string): Change {
   return (handler) => ({
     ...handler,
-    run: async (item, unit) => {
-      const step = await handler.run(item, unit)
+    run: async (item, unit, owing) => {
+      const step = await handler.run(item, unit, owing)
       const others = ({ in: each }: { readonly in: string }) => each !== name
       const puts = step.set?.puts?.filter(others) ?? []
       return { ...step, set: { ...step.set, puts, checks: step.set?.checks?.filter(others) ?? [] } }

@@ -66,8 +66,8 @@ async function bare(
   const end = createTenantEnd(deps, rowsOfTenants(all))
   const stepwise: WorkHandler = {
     ...end,
-    async run(item, unit) {
-      const step = await end.run(item, unit)
+    async run(item, unit, owing) {
+      const step = await end.run(item, unit, owing)
       return step.next === null ? step : { ...step, next: unit.now + hour }
     },
   }
@@ -202,8 +202,8 @@ describe('the deletion of an organization', () => {
   it('removes nothing where it was taken back just before it began', async () => {
     const w = await bare((end, tenantId) => ({
       ...end,
-      async run(item, unit) {
-        const step = await end.run(item, unit)
+      async run(item, unit, owing) {
+        const step = await end.run(item, unit, owing)
         await w.service.tenants.cancelDeletion(ops, { tenantId })
         return step
       },
