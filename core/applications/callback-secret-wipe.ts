@@ -1,10 +1,8 @@
-import { one, put } from '../kernel/ledger/reads.ts'
 import { previousAt, withoutEnded } from '../kernel/sealing/shared-secret.ts'
 import type { Wake } from '../kernel/unit.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { handler } from '../kernel/work/handler.ts'
 import { workAt } from '../kernel/work/records.ts'
 import { changedApplication } from './changed-application.ts'
-import { applicationOf } from './load.ts'
 import { type Application, applications } from './records.ts'
 
 const kind = 'callbackSecretWipe'
@@ -19,17 +17,16 @@ export function callbackSecretWipeOf(
 }
 
 /** Wipes the previous secret of an application's outcome callback when it has ended. */
-export const callbackSecretWipe: WorkHandler = {
+export const callbackSecretWipe = handler({
   kind,
-  async run({ tenantId, ref }, unit) {
-    const [found] = await unit.read(tenantId === null ? [] : [applicationOf(tenantId, ref)])
-    const was = one(applications, found)
+  async run(unit, { tenantId, ref }) {
+    const { was } = await unit.ask({ was: applications.get(tenantId, ref) })
     const callback = was?.row.outcomeCallback
-    if (!was || !callback?.previousSecret) return { next: null }
+    if (!was || !callback?.previousSecret) return null
     const previous = previousAt(callback, unit.now)
-    if (previous) return { next: previous.validUntil }
+    if (previous) return previous.validUntil
     const outcomeCallback = withoutEnded(callback, unit.now)
-    const row = changedApplication(was.row, { outcomeCallback }, unit.now)
-    return { set: { puts: [put(applications, row, was)] }, next: null }
+    unit.put(applications, changedApplication(was.row, { outcomeCallback }, unit.now), was)
+    return null
   },
-}
+})

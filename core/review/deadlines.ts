@@ -1,14 +1,13 @@
 import type { Versioned } from '../base/ports/store.ts'
 import type { Actor } from '../kernel/callers/actor.ts'
-import { one } from '../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../kernel/work/handler.ts'
 import type { WorkItem } from '../kernel/work/records.ts'
 import type { ReviewHost } from './deps.ts'
 import { type Changes, changesOf } from './execution/change-set.ts'
 import { contextOf, type Scene, sceneOf } from './execution/scene.ts'
 import type { Moved } from './machine/command.ts'
 import { decide } from './machine/machine.ts'
-import { caseOf, type ReviewCase, reviewCases } from './records.ts'
+import { type ReviewCase, reviewCases } from './records.ts'
 
 const kind = 'reviewCase.deadline'
 
@@ -24,19 +23,19 @@ function nextDeadline({ overdueAt, dueAt, expiresAt }: ReviewCase): number {
 
 /** Rows 8 and 9 at their times; after a downtime past both only row 9. */
 export function createDeadlineHandler(host: ReviewHost): WorkHandler {
-  return {
+  return handler({
     kind,
-    run: async (item, unit) => {
-      const [found] = await unit.read([caseOf(item.ref)])
-      const was = one(reviewCases, found)
-      if (was?.row.state !== 'open') return { next: null }
+    run: async (unit, { ref }) => {
+      const { was } = await unit.ask({ was: reviewCases.get(ref) })
+      if (was?.row.state !== 'open') return null
       const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
       const step = timeStep(host, scene, was)
-      if (!step) return { next: nextDeadline(was.row) }
+      if (!step) return nextDeadline(was.row)
+      unit.include(step.changes)
       const after = step.moved.case
-      return { set: step.changes, next: after.state === 'open' ? nextDeadline(after) : null }
+      return after.state === 'open' ? nextDeadline(after) : null
     },
-  }
+  })
 }
 
 const system: Actor = { kind: 'system' }

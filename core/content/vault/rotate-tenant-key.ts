@@ -1,11 +1,11 @@
 import type { Cipher } from '../../base/ports/cipher.ts'
 import type { ChangeSet, Check, Found, Put, Read } from '../../base/ports/store.ts'
-import { audit, auditBySystem } from '../../kernel/ledger/audit.ts'
+import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
 import { subjectKeys, tenantKeys } from './records.ts'
 import { rewrapped } from './subject-key.ts'
@@ -115,17 +115,16 @@ export function tenantKeyRotation(deps: {
   readonly scrub: () => Promise<void>
 }): WorkHandler {
   const { ring, cipher, scrub } = deps
-  return {
+  return handler<'scrub' | null>({
     kind: keyRotationKind,
-    async run({ ref: tenantId, state }, unit: UnitOfWork) {
+    async run(unit, { tenantId, state }) {
       // The old key was removed in the commit before: make it unreadable on disk.
       if (state === 'scrub') {
         await scrub()
-        return { next: null }
+        return null
       }
-      const [found] = await unit.read([tenantKeysOf(tenantId)])
-      const was = one(tenantKeys, found)
-      if (!was) return { next: null }
+      const { was } = await unit.ask({ was: tenantKeys.get(tenantId) })
+      if (!was) return null
       const keys = ring.open(was)
       const [old] = await unit.read([
         list(subjectKeys, {
@@ -139,30 +138,20 @@ export function tenantKeyRotation(deps: {
       ])
       const rows = many(subjectKeys, old)
       if (rows.length > 0) {
-        const puts = rows.map((row) => {
+        for (const row of rows) {
           const next = rewrapped({ cipher, random: unit.random }, keys, row.row)
           if (!next)
             throw new Error(
               `the key of ${row.row.subjectId} in ${row.row.applicationId} does not open under version ${row.row.keyVersion} of the tenant's key: restore subjectKeys and tenantKeys from one backup`,
             )
-          return put(subjectKeys, next, row)
-        })
-        return { set: { puts }, next: unit.now }
+          unit.put(subjectKeys, next, row)
+        }
+        return unit.now
       }
       const kept = was.row.keys.filter(({ version }) => version === keys.current)
-      return {
-        set: {
-          puts: [put(tenantKeys, { ...was.row, keys: kept }, was)],
-          appends: [
-            auditBySystem(tenantId, unit.now, {
-              action: 'tenant_key.rotated',
-              subject: String(keys.current),
-            }),
-          ],
-        },
-        next: unit.now,
-        state: 'scrub',
-      }
+      unit.put(tenantKeys, { ...was.row, keys: kept }, was)
+      unit.audit('tenant_key.rotated', String(keys.current), {})
+      return { next: unit.now, state: 'scrub' }
     },
-  }
+  })
 }

@@ -100,7 +100,7 @@ async function rotateWebhooks(unit: Rotation): Promise<SigningKeyView> {
   const ring = unit.orRefuse(unit.tools.keys.rotated(unit, was.row))
   const view = ofWebhooks(ring, unit.now)
   unit.put(issuerKeyRings, ring, was)
-  unit.wake(upkeepOf(ring))
+  unit.wake(upkeepOf(ring, unit.now))
   const { keyVersion, signsFrom } = view
   unit.audit('issuer_key.rotation_started', String(keyVersion), { signsFrom })
   return view

@@ -1,16 +1,10 @@
 import type { BlobStore } from '../../base/ports/blob-store.ts'
 import type { Put, Read } from '../../base/ports/store.ts'
-import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { get, list, many, one, removalsOf } from '../../kernel/ledger/reads.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { schedule, type WorkItem, workItems } from '../../kernel/work/records.ts'
 import type { ApplicationPart } from '../../removal/erasure/deps.ts'
-import {
-  type EvidencePackage,
-  evidencePackages,
-  expiredPackages,
-  packageOf,
-  packagePath,
-} from './records.ts'
+import { type EvidencePackage, evidencePackages, expiredPackages, packagePath } from './records.ts'
 
 const kind = 'evidence.package'
 /** An export that has not ended by then was broken off by the end of its process. */
@@ -44,28 +38,21 @@ export function cleanUpAt(
 
 /** Removes a package once it has expired, and the copy of one that never came to be: the row first, then the blob. */
 export function createPackageCleanUp({ blobs }: { readonly blobs: BlobStore }): WorkHandler {
-  return {
+  return handler({
     kind,
-    async run({ tenantId, ref: packageId }, unit) {
-      if (tenantId === null) return { next: null }
-      const [found] = await unit.read([packageOf(tenantId, packageId)])
-      const was = one(evidencePackages, found)
-      if (was && unit.now < was.row.expiresAt) return { next: was.row.expiresAt }
-      if (was) {
-        const { forAdmins, expiresAt } = was.row
-        const left = { tenantId, packageId, forAdmins, expiredAt: expiresAt }
-        return {
-          set: {
-            removes: [removal(was.row, was.version)],
-            puts: [put(expiredPackages, left, null)],
-          },
-          next: unit.now,
-        }
+    async run(unit, { tenantId, ref: packageId }) {
+      const { was } = await unit.ask({ was: evidencePackages.get(tenantId, packageId) })
+      if (!was) {
+        await blobs.remove([packagePath({ tenantId, packageId })])
+        return null
       }
-      await blobs.remove([packagePath({ tenantId, packageId })])
-      return { next: null }
+      const { forAdmins, expiresAt } = was.row
+      if (unit.now < expiresAt) return expiresAt
+      unit.remove(evidencePackages, was)
+      unit.put(expiredPackages, { tenantId, packageId, forAdmins, expiredAt: expiresAt })
+      return unit.now
     },
-  }
+  })
 }
 
 /** Packages that one commit removes. */
@@ -85,14 +72,10 @@ export const packagesPart: ApplicationPart = {
     const items = await unit.read(hit.map(({ row }) => cleanUpOf(row.packageId)))
     return {
       set: {
-        removes: hit.map(({ row, version }) => removal(row, version)),
+        removes: removalsOf(evidencePackages, hit),
         puts: hit.map(({ row }, at) => cleanUpAt(row, unit.now, items[at])),
       },
       count: hit.length,
     }
   },
-}
-
-function removal({ tenantId, packageId }: EvidencePackage, version: number) {
-  return { in: evidencePackages.name, key: [tenantId, packageId] as const, version }
 }

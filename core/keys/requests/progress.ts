@@ -1,6 +1,5 @@
 import { rotationProgress, rotationReads } from '../../content/vault/rotate-tenant-key.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { handler } from '../../kernel/work/handler.ts'
 import { requestEntry } from './audit.ts'
 import { type KeyRequestCommand, moved } from './machine.ts'
 import { keyRequests } from './records.ts'
@@ -12,29 +11,23 @@ export const progressKind = 'keyRequestProgress'
 const lookEveryMs = 5_000
 
 /** Records the end of a request whose work goes on in the background: that of the rotation of the tenant's key. */
-export const keyRequestProgress: WorkHandler = {
+export const keyRequestProgress = handler({
   kind: progressKind,
-  async run({ ref: requestId }, unit) {
-    const [found] = await unit.read([get(keyRequests, [requestId])])
-    const was = one(keyRequests, found)
-    if (was?.row.status !== 'executing' || was.row.rotatesTo === null) return { next: null }
+  async run(unit, { ref: requestId }) {
+    const { was } = await unit.ask({ was: keyRequests.get(requestId) })
+    if (was?.row.status !== 'executing' || was.row.rotatesTo === null) return null
     const { tenantId, rotatesTo: keyVersion } = was.row
     const { progress, checks } = rotationProgress(await unit.read(rotationReads(tenantId)), {
       tenantId,
       keyVersion,
     })
-    if (progress === 'running') return { next: unit.now + lookEveryMs }
+    if (progress === 'running') return unit.now + lookEveryMs
     const ended = moved(was.row, progress === 'done' ? succeeded : stalled, unit.now)
-    return {
-      set: {
-        checks,
-        puts: [put(keyRequests, ended, was)],
-        appends: [requestEntry(ended, 'system', unit.now)],
-      },
-      next: null,
-    }
+    unit.put(keyRequests, ended, was)
+    unit.include({ checks, appends: [requestEntry(ended, 'system', unit.now)] })
+    return null
   },
-}
+})
 
 const succeeded: KeyRequestCommand = { act: 'succeed', executed: {} }
 

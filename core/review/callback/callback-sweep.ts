@@ -1,8 +1,8 @@
 import type { Application } from '../../applications/records.ts'
 import type { Put, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { handler } from '../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 
@@ -31,14 +31,13 @@ export async function sweepPut(
  * Makes every open callback of an application due at once, in bounded pieces. The dispatcher then gives each up without
  * a POST and its case shows it, instead of hours later at the next retry.
  */
-export const callbackSweep: WorkHandler = {
+export const callbackSweep = handler<Cursor>({
   kind,
-  async run(item, unit) {
-    const cursor = item.state as Cursor
+  async run(unit, { ref, state: cursor }) {
     const [found] = await unit.read([
       list(deliveries, {
         where: [
-          ['endpointId', '=', item.ref],
+          ['endpointId', '=', ref],
           ['status', '=', cursor.status],
           ['messageId', '>', cursor.after],
         ],
@@ -47,18 +46,15 @@ export const callbackSweep: WorkHandler = {
       }),
     ])
     const rows = many(deliveries, found)
-    const puts = rows
-      .filter((delivery) => waits(delivery, unit.now))
-      .map((delivery) => put(deliveries, { ...delivery.row, due: unit.now }, delivery))
+    for (const was of rows)
+      if (waits(was, unit.now)) unit.put(deliveries, { ...was.row, due: unit.now }, was)
     const last = rows.at(-1)
     if (last && rows.length === piece)
-      return { set: { puts }, state: { ...cursor, after: last.row.messageId }, next: unit.now }
+      return { state: { ...cursor, after: last.row.messageId }, next: unit.now }
     const next = unfinished[unfinished.indexOf(cursor.status) + 1]
-    return next
-      ? { set: { puts }, state: { status: next, after: '' }, next: unit.now }
-      : { set: { puts }, next: null }
+    return next ? { state: { status: next, after: '' }, next: unit.now } : null
   },
-}
+})
 
 /** Neither in flight nor due already. */
 function waits({ row, leasedBy }: Versioned<Delivery>, now: number): boolean {

@@ -1,8 +1,8 @@
-import type { Key, Versioned } from '../../base/ports/store.ts'
+import type { Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { endedMessageDays } from '../../kernel/ledger/limits.ts'
 import { get, list, many, one } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { handler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import { webhooks } from '../records.ts'
 
@@ -25,13 +25,14 @@ interface Look {
  * Removes a message with its deliveries 30 days after the last of these ended; one that has not ended stays. So does a
  * report of missed events that its webhook still owes.
  */
-export const messageRetention: WorkHandler = {
+export const messageRetention = handler<Look | null>({
   kind: 'messageRetention',
+  of: 'system',
   permanent: ['all'],
-  async run(item, unit) {
-    const look = (item.state as Look | null) ?? { after: '', began: unit.now, before: null }
+  async run(unit, { state }) {
+    const look = state ?? { after: '', began: unit.now, before: null }
     const next = unit.now + everyMs
-    const done = { next, state: { after: '', began: next, before: look.began } satisfies Look }
+    const done = { next, state: { after: '', began: next, before: look.began } }
     if (look.before === null) return done
     // By the clock of the look before as well: one that runs ahead for less than a look removes nothing.
     const until = Math.min(unit.now, look.before) - endedMessageDays * day
@@ -41,48 +42,34 @@ export const messageRetention: WorkHandler = {
     const rows = many(messages, found)
     const firstYoung = rows.findIndex(({ row }) => row.createdAt >= until)
     const old = firstYoung < 0 ? rows : rows.slice(0, firstYoung)
-    const removes = await removals(unit, old, until)
+    await removeEnded(unit, old, until)
     const young = rows[firstYoung]
     const last = rows.at(-1)
     // Ids sort by kind, then by time: behind a young one there is no old one of its kind.
     const after = young ? behindKind(young.row.messageId) : (last?.row.messageId ?? null)
-    if (after === null || (!young && rows.length < window)) return { ...done, set: { removes } }
-    return { set: { removes }, next: unit.now, state: { ...look, after } satisfies Look }
+    if (after === null || (!young && rows.length < window)) return done
+    return { next: unit.now, state: { ...look, after } }
   },
-}
+})
 
 /** `evt_~` for `evt_…`: no id has a character that sorts behind. */
 function behindKind(messageId: string): string {
   return `${messageId.slice(0, messageId.indexOf('_') + 1)}~`
 }
 
-interface Removal {
-  readonly in: string
-  readonly key: Key
-  readonly version: number
-}
-
-async function removals(
-  unit: UnitOfWork,
+async function removeEnded(
+  unit: WorkUnit<'system'>,
   old: readonly Versioned<Message>[],
   until: number,
-): Promise<readonly Removal[]> {
+): Promise<void> {
   const owedOf = await deliveriesOf(unit, old)
-  const removed: Removal[] = []
   for (const message of old) {
     const owed = owedOf.get(message.row.messageId) ?? []
     if (!owed.every(({ row }) => endOf(row) < until)) continue
     if (await isOwedAgain(unit, owed)) continue
-    removed.push(
-      ...owed.map(({ row: { endpointId, messageId }, version }) => ({
-        in: deliveries.name,
-        key: [endpointId, messageId] as const,
-        version,
-      })),
-      { in: messages.name, key: [message.row.messageId], version: message.version },
-    )
+    for (const delivery of owed) unit.remove(deliveries, delivery)
+    unit.remove(messages, message)
   }
-  return removed
 }
 
 /** The deliveries of messages, by the message's id; one that has none is absent. */

@@ -1,9 +1,9 @@
 import type { Put, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
 import { previousAt } from '../../kernel/sealing/shared-secret.ts'
-import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
-import { schedule, type WorkItem, workItems } from '../../kernel/work/records.ts'
+import { handler, type WorkUnit } from '../../kernel/work/handler.ts'
+import { schedule, workItems } from '../../kernel/work/records.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 import { admitsFor } from '../machine/admits.ts'
 import { type Webhook, webhooks } from '../records.ts'
@@ -42,38 +42,29 @@ export async function upkeepPut(
  * Marks deliveries that the webhook no longer admits as `dead_lettered`, in bounded pieces, and wipes an expired
  * previous secret. Readers and the dispatcher derive both without it (core/docs/decisions.md 4).
  */
-export const webhookUpkeep: WorkHandler = {
+export const webhookUpkeep = handler<Cursor>({
   kind,
-  async run(item: WorkItem, unit: UnitOfWork): Promise<WorkStep> {
-    const [found] = await unit.read([get(webhooks, [item.ref])])
-    const webhook = one(webhooks, found)
-    const wipe = webhook && wiped(webhook, unit.now)
-    const { puts, cursor } = await endPiece(unit, item, webhook?.row ?? null)
-    const previous = wipe ? null : webhook?.row.previousSecret
-    return {
-      set: { puts: [...puts, ...(wipe ? [wipe] : [])] },
-      state: cursor,
-      next: cursor ? unit.now : (previous?.validUntil ?? null),
-    }
+  async run(unit, { ref, state }) {
+    const { webhook } = await unit.ask({ webhook: webhooks.get(ref) })
+    const previous = webhook && previousAt(webhook.row, unit.now)
+    if (webhook && webhook.row.previousSecret !== null && !previous)
+      unit.put(webhooks, { ...webhook.row, previousSecret: null }, webhook)
+    const cursor = state && (await endPiece(unit, ref, state, webhook?.row ?? null))
+    return { state: cursor, next: cursor ? unit.now : (previous?.validUntil ?? null) }
   },
-}
+})
 
-function wiped(webhook: Versioned<Webhook>, now: number): Put | null {
-  if (webhook.row.previousSecret === null || previousAt(webhook.row, now)) return null
-  return put(webhooks, { ...webhook.row, previousSecret: null }, webhook)
-}
-
+/** Ends a piece of the deliveries that the webhook no longer admits; answers where the next begins. */
 async function endPiece(
-  unit: UnitOfWork,
-  item: WorkItem,
+  unit: WorkUnit,
+  webhookId: string,
+  cursor: NonNullable<Cursor>,
   webhook: Webhook | null,
-): Promise<{ readonly puts: readonly Put[]; readonly cursor: Cursor }> {
-  const cursor = item.state as Cursor
-  if (cursor === null) return { puts: [], cursor }
+): Promise<Cursor> {
   const [found] = await unit.read([
     list(deliveries, {
       where: [
-        ['endpointId', '=', item.ref],
+        ['endpointId', '=', webhookId],
         ['status', '=', cursor.status],
         ['messageId', '>', cursor.after],
       ],
@@ -83,14 +74,13 @@ async function endPiece(
   ])
   const rows = many(deliveries, found)
   const admits = webhook ? admitsFor(webhook) : () => false
-  const puts = rows
-    .filter((delivery) => !admits(delivery.row) && !isLeased(delivery, unit.now))
-    .map((delivery) => put(deliveries, ended(delivery.row, unit.now), delivery))
+  for (const was of rows)
+    if (!admits(was.row) && !isLeased(was, unit.now))
+      unit.put(deliveries, ended(was.row, unit.now), was)
   const last = rows.at(-1)
-  if (last && rows.length === piece)
-    return { puts, cursor: { ...cursor, after: last.row.messageId } }
+  if (last && rows.length === piece) return { ...cursor, after: last.row.messageId }
   const next = unfinished[unfinished.indexOf(cursor.status) + 1]
-  return { puts, cursor: next ? { status: next, after: '' } : null }
+  return next ? { status: next, after: '' } : null
 }
 
 /** In flight: its answer settles it. */

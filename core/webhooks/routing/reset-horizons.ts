@@ -1,8 +1,7 @@
 import type { Observer } from '../../base/ports/observer.ts'
-import type { Put, Versioned } from '../../base/ports/store.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import type { Versioned } from '../../base/ports/store.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { handler, type WorkHandler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { windowBroughtBack } from '../machine/missed-windows.ts'
 import { type Routing, routings, type Webhook, webhooks } from '../records.ts'
 import { aheadMs, backTo, broughtBack, marked } from './event-time.ts'
@@ -16,43 +15,34 @@ const piece = 20
  * and when the clock of a process was set back.
  */
 export function createHorizonReset({ observer }: { readonly observer: Observer }): WorkHandler {
-  return {
+  return handler({
     kind: 'horizonReset',
+    of: 'system',
     permanent: ['all'],
-    async run(_item, unit) {
-      const rows = await rowsAhead(unit)
-      const puts: Put[] = []
-      for (const row of rows) puts.push(...(await putsOf(unit, row)))
+    async run(unit) {
+      // Of an organization's own or of a webhook: further ahead than a right clock puts them.
+      const where = [['latestMark', '>', unit.now + aheadMs] as const]
+      const [found] = await unit.read([list(routings, { by: 'byLatestMark', where, take: piece })])
+      const rows = many(routings, found)
+      for (const row of rows) await bringBack(unit, row)
       for (const { row } of rows)
         observer.event('webhook.horizon_reset', {
           tenantId: row.tenantId,
           aheadMs: row.latestMark - unit.now,
         })
-      return { set: { puts }, next: rows.length < piece ? unit.now + everyMs : unit.now }
+      return rows.length < piece ? unit.now + everyMs : unit.now
     },
+  })
+}
+
+async function bringBack(unit: WorkUnit<'system'>, routing: Versioned<Routing>): Promise<void> {
+  unit.put(routings, marked(broughtBack(routing.row, unit.now), 0), routing)
+  const reads = routing.row.routes.map(({ webhookId }) => get(webhooks, [webhookId]))
+  for (const found of await unit.read(reads)) {
+    const webhook = one(webhooks, found)
+    const back = webhook && webhookBroughtBack(webhook.row, unit.now)
+    if (back && back !== webhook.row) unit.put(webhooks, back, webhook)
   }
-}
-
-/** Routing rows with a mark, of their own or of a webhook, that lies further ahead than a right clock puts it. */
-async function rowsAhead(unit: UnitOfWork): Promise<readonly Versioned<Routing>[]> {
-  const after = unit.now + aheadMs
-  const [found] = await unit.read([
-    list(routings, { by: 'byLatestMark', where: [['latestMark', '>', after]], take: piece }),
-  ])
-  return many(routings, found)
-}
-
-async function putsOf(unit: UnitOfWork, routing: Versioned<Routing>): Promise<readonly Put[]> {
-  const { routes } = routing.row
-  const found = await unit.read(routes.map(({ webhookId }) => get(webhooks, [webhookId])))
-  return [
-    put(routings, marked(broughtBack(routing.row, unit.now), 0), routing),
-    ...found.flatMap((answer) => {
-      const webhook = one(webhooks, answer)
-      const back = webhook && webhookBroughtBack(webhook.row, unit.now)
-      return back && back !== webhook.row ? [put(webhooks, back, webhook)] : []
-    }),
-  ]
 }
 
 function webhookBroughtBack(webhook: Webhook, now: number): Webhook {
