@@ -1,15 +1,11 @@
-import { encodeEvent } from '../../base/events/envelope.ts'
-import type { LegacyEvent } from '../../base/events/legacy.ts'
-import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
-import { auditBySystem } from '../../kernel/ledger/audit.ts'
+import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { peek } from '../../kernel/query.ts'
+import { handler, type WorkHandler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
-import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { begin, markChange, removedArchives } from './begin.ts'
 import { erasureCertificateOf } from './certificate.ts'
 import type { ErasureDeps } from './deps.ts'
@@ -17,13 +13,7 @@ import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
 import { type Block, checkAt, nextPhase, type Phase, shownAs } from './machine.ts'
 import { endOutcomes } from './owed-outcomes.ts'
-import {
-  counted,
-  type PhaseStep,
-  type Progress,
-  progressOf,
-  type SessionCursor,
-} from './progress.ts'
+import { counted, type PhaseStep, type Progress, type SessionCursor, waiting } from './progress.ts'
 import { certificateUrlOf, type ErasureRequest, erasureKind, erasureRequests } from './records.ts'
 import { heldSince } from './shared-content.ts'
 import { shredPiece } from './shred.ts'
@@ -32,7 +22,7 @@ import { readiness } from './waiting.ts'
 
 type Run = (
   deps: ErasureDeps,
-  unit: UnitOfWork,
+  unit: WorkUnit,
   was: Versioned<ErasureRequest>,
   progress: Progress,
 ) => Promise<PhaseStep>
@@ -56,7 +46,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
   /** One piece of a phase. Outcomes end on time even while a hold blocks the rest. */
   async function step(
     phase: Phase,
-    unit: UnitOfWork,
+    unit: WorkUnit,
     was: Versioned<ErasureRequest>,
     progress: Progress,
   ): Promise<PhaseStep> {
@@ -66,13 +56,12 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
     return { ...done, set, goesOn }
   }
 
-  return {
+  return handler<Progress | null>({
     kind: erasureKind,
-    async run(item, unit) {
-      const [found] = await unit.read([get(erasureRequests, [item.ref])])
-      const was = one(erasureRequests, found)
-      if (!was || was.row.underWay === 0) return { next: null }
-      const progress = progressOf(item.state)
+    async run(unit, { ref, state: kept }) {
+      const { was } = await unit.ask({ was: erasureRequests.get(ref) })
+      if (!was || was.row.underWay === 0) return null
+      const progress = kept ?? waiting
       const { phase } = progress
       const { now } = unit
       const {
@@ -82,29 +71,28 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
         blockedBy = null,
         goesOn = false,
       } = await step(phase, unit, was, progress)
-      if (phase === 'finish') return { set, next: null }
+      unit.include(set)
+      if (phase === 'finish') return null
+      show(unit, was, set, blockedBy)
       const to = nextPhase(phase, { blockedBy, isLeft })
       const next =
         blockedBy && !goesOn ? checkAt(blockedBy, { now, begunAt: was.row.begunAt }) : now
-      return {
-        set: { ...set, puts: [...(set.puts ?? []), ...shown(was, set, blockedBy)] },
-        next,
-        state: { ...state, phase: to },
-      }
+      return { next, state: { ...state, phase: to } }
     },
-  }
+  })
 }
 
-/** The put of a request whose shown status changes, unless the set already writes the request. */
-function shown(
+/** Writes a request whose shown status changes, unless the set already does. */
+function show(
+  unit: WorkUnit,
   was: Versioned<ErasureRequest>,
   { puts = [] }: Pick<ChangeSet, 'puts'>,
   blockedBy: Block | null,
-): readonly Put[] {
+): void {
   const { status, waitingFor } = shownAs(blockedBy)
   const isSame = was.row.status === status && was.row.waitingFor === waitingFor
-  if (isSame || puts.some((each) => each.in === erasureRequests.name)) return []
-  return [put(erasureRequests, { ...was.row, status, waitingFor }, was)]
+  if (isSame || puts.some((each) => each.in === erasureRequests.name)) return
+  unit.put(erasureRequests, { ...was.row, status, waitingFor }, was)
 }
 
 const wait: Run = async (deps, unit, was, progress) => {
@@ -188,8 +176,10 @@ const finish: Run = async (deps, unit, was, { counts }) => {
   await deps.scrub()
   const { tenantId, erasureRequestId, dataSubjectId, applicationId } = was.row
   const signer = await deps.evidenceSigner(tenantId)
-  const [found, foundTenant] = await unit.read([routingOf(tenantId), get(tenants, [tenantId])])
-  const routing = one(routings, found)
+  const { routing, tenant } = await unit.ask({
+    routing: peek(routings.get(tenantId), 'the event is what it orders'),
+    tenant: peek(tenants.get(tenantId), 'the name in a certificate is that of its time'),
+  })
   const at = eventTime(routing, unit.now)
   const request: ErasureRequest = {
     ...was.row,
@@ -200,46 +190,22 @@ const finish: Run = async (deps, unit, was, { counts }) => {
     certificate: erasureCertificateOf(
       was.row,
       {
-        organizationName: one(tenants, foundTenant)?.row.name ?? tenantId,
+        organizationName: tenant?.row.name ?? tenantId,
         completedAt: at,
         counts,
       },
       signer,
     ),
   }
-  const event: LegacyEvent = {
-    id: unit.id('evt'),
+  unit.put(erasureRequests, request, was)
+  unit.emit({
     type: 'gdpr.erasure_completed',
-    timestamp: isoTime(at),
-    tenantId,
     applicationId,
     data: {
-      dataSubjectId,
-      erasureRequestId,
-      completedAt: isoTime(at),
+      ...{ dataSubjectId, erasureRequestId, completedAt: isoTime(at) },
       certificateUrl: certificateUrlOf(deps.portalUrl, erasureRequestId),
     },
-  }
-  const owed = fanOut({
-    routing,
-    tenantId,
-    events: [{ id: event.id, type: event.type, applicationId, body: encodeEvent(event) }],
-    now: unit.now,
-    id: unit.id,
-    intake: deps.intake,
   })
-  return {
-    set: {
-      checks: owed.checks,
-      puts: [put(erasureRequests, request, was), ...owed.puts],
-      appends: [
-        auditBySystem(tenantId, unit.now, {
-          action: 'erasure.completed',
-          subject: erasureRequestId,
-          detail: { dataSubjectId, applicationId, ...counts },
-        }),
-      ],
-    },
-    isLeft: false,
-  }
+  unit.audit('erasure.completed', erasureRequestId, { dataSubjectId, applicationId, ...counts })
+  return { isLeft: false }
 }

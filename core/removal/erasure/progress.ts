@@ -51,11 +51,6 @@ export const waiting: Progress = {
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
 }
 
-/** The progress in the state of a work item. */
-export function progressOf(state: unknown): Progress {
-  return (state as Progress | null) ?? waiting
-}
-
 /** The counts with more of one. */
 export function counted(counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts {
   const sum = (name: keyof ErasureCounts) => counts[name] + (more[name] ?? 0)

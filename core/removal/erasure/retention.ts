@@ -2,10 +2,10 @@ import { type Application, applications } from '../../applications/records.ts'
 import type { Key, Versioned } from '../../base/ports/store.ts'
 import { sessions } from '../../content/records.ts'
 import { planOf } from '../../kernel/callers/plans.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { pageAfter } from '../../kernel/ledger/pages.ts'
-import { get, list, one, removalsOf } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
+import { get, list, one } from '../../kernel/ledger/reads.ts'
+import type { Parts } from '../../kernel/ports.ts'
+import { handler, type Next, type WorkHandler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { reviewCases } from '../../review/records.ts'
 import type { ErasureDeps } from './deps.ts'
@@ -13,6 +13,8 @@ import { removeSession } from './remove-session.ts'
 import { markRetiring, removeRetired } from './retire-keys.ts'
 import type { SessionRows } from './session-rows.ts'
 import { isUnderWay } from './under-way.ts'
+
+type Unit = WorkUnit<'system'>
 
 const day = 24 * 60 * 60 * 1_000
 /** From the end of one look at all applications to the next. */
@@ -48,11 +50,12 @@ export function createSessionRetention(
   deps: Pick<ErasureDeps, 'blobs' | 'scrub'>,
   rows: readonly SessionRows[],
 ): WorkHandler {
-  return {
+  return handler<Look | null>({
     kind: 'sessionRetention',
+    of: 'system',
     permanent: ['all'],
-    async run(item, unit) {
-      const look = (item.state as Look | null) ?? beginning(unit.now, null)
+    async run(unit, { state }) {
+      const look = state ?? beginning(unit.now, null)
       if (look.blobs.length > 0) {
         await deps.blobs.remove(look.blobs)
         return goOn(unit, look, { blobs: [] })
@@ -69,7 +72,7 @@ export function createSessionRetention(
         ? sessionStep(unit, rows, look, application.row, until)
         : caseStep(deps, unit, look, application.row, until)
     },
-  }
+  })
 }
 
 function beginning(now: number, before: number | null): Look {
@@ -88,7 +91,7 @@ function beginning(now: number, before: number | null): Look {
 }
 
 /** Marks the key of the first subject, or removes it. */
-async function retireStep(unit: UnitOfWork, look: Look): Promise<WorkStep> {
+async function retireStep(unit: Unit, look: Look): Promise<Next<Look>> {
   const [tenantId, applicationId] = look.application as readonly [string, string]
   const [dataSubjectId = '', ...rest] = look.retiring
   const scope = { tenantId, applicationId, dataSubjectId }
@@ -97,16 +100,16 @@ async function retireStep(unit: UnitOfWork, look: Look): Promise<WorkStep> {
   return goOn(unit, look, { retiring: rest, marked: false }, set)
 }
 
-async function applicationAt(unit: UnitOfWork, key: Key): Promise<Versioned<Application> | null> {
+async function applicationAt(unit: Unit, key: Key): Promise<Versioned<Application> | null> {
   const [found] = await unit.read([get(applications, key)])
   return one(applications, found)
 }
 
 async function nextApplication(
   deps: Pick<ErasureDeps, 'scrub'>,
-  unit: UnitOfWork,
+  unit: Unit,
   look: Look,
-): Promise<WorkStep> {
+): Promise<Next<Look>> {
   const [next] = Number.isFinite(look.before ?? Number.NaN)
     ? await pageAfter(unit, applications, { where: [], after: look.application, take: 1 })
     : []
@@ -124,12 +127,12 @@ async function nextApplication(
 }
 
 async function sessionStep(
-  unit: UnitOfWork,
+  unit: Unit,
   rows: readonly SessionRows[],
   look: Look,
   { applicationId }: Application,
   until: number,
-): Promise<WorkStep> {
+): Promise<Next<Look>> {
   const [completed] = await unit.read([
     list(sessions, {
       by: 'byCompletion',
@@ -154,11 +157,11 @@ async function sessionStep(
 /** A closed case whose session never came goes by the time when it was closed. */
 async function caseStep(
   deps: Pick<ErasureDeps, 'scrub'>,
-  unit: UnitOfWork,
+  unit: Unit,
   look: Look,
   { tenantId, applicationId }: Application,
   until: number,
-): Promise<WorkStep> {
+): Promise<Next<Look>> {
   // Ids sort by time: in their order the cases come by age.
   const [found] = await unit.read([
     list(reviewCases, {
@@ -171,24 +174,16 @@ async function caseStep(
   const old = one(reviewCases, found)
   if (!old || old.row.createdAt >= until) return nextApplication(deps, unit, look)
   const { sessionId, closedAt } = old.row
-  const [session] = await unit.read([get(sessions, [tenantId, applicationId, sessionId])])
+  // It is still absent at the commit: with it, its retention would decide.
+  const { session } = await unit.ask({ session: sessions.get(tenantId, applicationId, sessionId) })
   const young = closedAt === null || closedAt >= until
-  if (young || isUnderWay(old.row) || one(sessions, session))
-    return goOn(unit, look, { skip: look.skip + 1 })
-  const set = {
-    // The session is still absent: with it, its retention would decide.
-    checks: [{ in: sessions.name, key: [tenantId, applicationId, sessionId], version: 0 } as const],
-    removes: removalsOf(reviewCases, [old]),
-  }
-  return goOn(unit, look, { removed: true }, set)
+  if (young || isUnderWay(old.row) || session) return goOn(unit, look, { skip: look.skip + 1 })
+  unit.remove(reviewCases, old)
+  return goOn(unit, look, { removed: true })
 }
 
 /** The next run follows, from a place that these changes name. */
-function goOn(
-  { now }: UnitOfWork,
-  look: Look,
-  changes: Partial<Look>,
-  set: WorkStep['set'] = {},
-): WorkStep {
-  return { set, next: now, state: { ...look, ...changes } satisfies Look }
+function goOn(unit: Unit, look: Look, changes: Partial<Look>, parts: Parts = {}): Next<Look> {
+  unit.include(parts)
+  return { next: unit.now, state: { ...look, ...changes } }
 }

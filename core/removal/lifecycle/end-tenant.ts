@@ -1,10 +1,8 @@
 import { applications } from '../../applications/records.ts'
-import type { Collection, Key, Versioned, Where } from '../../base/ports/store.ts'
-import { auditBySystem } from '../../kernel/ledger/audit.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { Collection, Key, Where } from '../../base/ports/store.ts'
 import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
-import { everyRow, get, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
+import { everyRow, list, many } from '../../kernel/ledger/reads.ts'
+import { handler, type Next, type WorkHandler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { type Tenant, tenants } from '../../organizations/access/records.ts'
 import { deliveries } from '../../outbox/records.ts'
@@ -57,28 +55,27 @@ export function createTenantEnd(
   deps: Pick<PurgeDeps, 'blobs' | 'scrub'>,
   rows: readonly TenantRows[],
 ): WorkHandler {
-  return {
+  return handler<Look | null>({
     kind: tenantDeletionKind,
-    async run({ ref: tenantId, state }, unit) {
-      const [found, owned] = await unit.read([
-        get(tenants, [tenantId]),
-        list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
-      ])
-      const was = one(tenants, found)
-      if (!was || !(was.row.deletion || was.row.deletedAt)) return { next: null }
+    async run(unit, { tenantId, state: look }) {
+      const { was, owned } = await unit.ask({
+        was: tenants.get(tenantId),
+        owned: applications.by('key', { tenantId }),
+      })
+      if (!was || !(was.row.deletion || was.row.deletedAt)) return null
       if (was.row.deletedAt) {
         // The tombstone is written: what it replaced is made unreadable.
         await deps.scrub()
-        return { next: null }
+        return null
       }
-      const isPurged = many(applications, owned).every(({ row }) => row.lifecycleState === 'purged')
-      if (!isPurged || (await owesDeliveries(unit, tenantId))) return { next: unit.now + everyMs }
+      const isPurged = owned.rows.every(({ row }) => row.lifecycleState === 'purged')
+      if (!isPurged || (await owesDeliveries(unit, tenantId))) return unit.now + everyMs
       const { deletion } = was.row
       if (deletion && deletion.begunAt === undefined) {
         // In a commit of its own: of a deletion that is cancelled nothing has gone.
         const begun = { ...deletion, begunAt: unit.now }
-        const row: Tenant = { ...was.row, deletion: begun, updatedAt: unit.now }
-        return { set: { puts: [put(tenants, row, was)] }, next: unit.now }
+        unit.put(tenants, { ...was.row, deletion: begun, updatedAt: unit.now }, was)
+        return unit.now
       }
       const blobs = await deps.blobs.list({
         prefix: `tenants/${tenantId}/`,
@@ -87,20 +84,21 @@ export function createTenantEnd(
       })
       if (blobs.length > 0) {
         await deps.blobs.remove(blobs.map(({ path }) => path))
-        return { next: unit.now }
+        return unit.now
       }
-      const look = state as Look | null
-      return (
+      const left =
         (await removeFound(unit, rows, tenantId)) ??
-        (await removeSought(unit, rows, tenantId, look)) ??
-        end(unit, was)
-      )
+        (await removeSought(unit, rows, tenantId, look))
+      if (left !== null) return left
+      unit.put(tenants, tombstone(tenantId, unit.now), was)
+      unit.audit('tenant.deleted', tenantId, {})
+      return unit.now
     },
-  }
+  })
 }
 
 /** Whether a webhook or a chat of the tenant is still owed something. */
-async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boolean> {
+async function owesDeliveries(unit: WorkUnit, tenantId: string): Promise<boolean> {
   const where: Where = [['tenantId', '=', tenantId]]
   const [hooks, chats] = await unit.read([
     list(webhooks, { by: 'byTenant', where, take: everyRow }),
@@ -129,27 +127,28 @@ async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boole
 
 /** A piece of the rows that an index finds; null when none is left. */
 async function removeFound(
-  unit: UnitOfWork,
+  unit: WorkUnit,
   rows: readonly TenantRows[],
   tenantId: string,
-): Promise<WorkStep | null> {
+): Promise<number | null> {
   for (const { collection, by } of rows) {
     if (by === null) continue
     const where: Where = [[collection.tenant, '=', tenantId]]
     const [found] = await unit.read([list(collection, { by, where, take: piece })])
-    const removes = removalsOf(collection, many(collection, found))
-    if (removes.length > 0) return { set: { removes }, next: unit.now }
+    const own = many(collection, found)
+    for (const was of own) unit.remove(collection, was)
+    if (own.length > 0) return unit.now
   }
   return null
 }
 
 /** The rows of the tenant in a page of those that no index finds; null behind the last page. */
 async function removeSought(
-  unit: UnitOfWork,
+  unit: WorkUnit,
   rows: readonly TenantRows[],
   tenantId: string,
   look: Look | null,
-): Promise<WorkStep | null> {
+): Promise<Next<Look>> {
   const sought = rows.flatMap(({ collection, by }) => (by === null ? collection : []))
   const from = sought.findIndex(({ name }) => name === look?.collection)
   for (const collection of sought.slice(Math.max(0, from))) {
@@ -160,16 +159,10 @@ async function removeSought(
     )
     const last = found.at(-1)
     if (own.length === 0 && (!last || found.length < page)) continue
-    return {
-      set: { removes: removalsOf(collection, own) },
-      next: unit.now,
-      state:
-        last &&
-        ({
-          collection: collection.name,
-          after: keyIn(collection, last.row),
-        } satisfies Look),
-    }
+    for (const was of own) unit.remove(collection, was)
+    if (!last) return unit.now
+    const state = { collection: collection.name, after: keyIn(collection, last.row) }
+    return { next: unit.now, state }
   }
   return null
 }
@@ -178,23 +171,10 @@ function goesOn({ name }: Collection, row: Record<string, unknown>): boolean {
   return name === workItems.name && lastKinds.includes(row.kind)
 }
 
-/** The organization's record becomes its tombstone. */
-function end(unit: UnitOfWork, was: Versioned<Tenant>): WorkStep {
-  const { tenantId } = was.row
-  const row: Tenant = {
-    tenantId,
-    name: '',
-    contactEmail: '',
-    status: 'suspended',
-    deletedAt: unit.now,
-    createdAt: 0,
-    updatedAt: unit.now,
-  }
+/** What stays of an organization's record. */
+function tombstone(tenantId: string, now: number): Tenant {
   return {
-    set: {
-      puts: [put(tenants, row, was)],
-      appends: [auditBySystem(tenantId, unit.now, { action: 'tenant.deleted', subject: tenantId })],
-    },
-    next: unit.now,
+    ...{ tenantId, name: '', contactEmail: '', status: 'suspended' },
+    ...{ deletedAt: now, createdAt: 0, updatedAt: now },
   }
 }

@@ -1,16 +1,16 @@
 import { decideLifecycle } from '../../applications/lifecycle.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
-import { auditBySystem } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
+import { list, many } from '../../kernel/ledger/reads.ts'
 import { unwrap } from '../../kernel/ledger/refusal.ts'
+import { peek } from '../../kernel/query.ts'
+import type { WorkUnit } from '../../kernel/work/handler.ts'
 import { legacyEvent } from '../../policies/events.ts'
 import { reviewCases } from '../../review/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
-import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { PurgeDeps } from './deps.ts'
 import type { PurgeOwner } from './purge-part.ts'
 import type { PurgePlan } from './purge-plan.ts'
@@ -30,7 +30,7 @@ export interface PhaseStep {
 
 /** One run of a phase. It may run again, after a conflict or a crash, with what it did before half done. */
 export type Phase = (
-  unit: UnitOfWork,
+  unit: WorkUnit,
   application: Versioned<Application>,
   was: Versioned<Purge>,
 ) => Promise<PhaseStep>
@@ -102,7 +102,7 @@ export function createPhases(
       const left = await leftOf(unit, deps, plan, was.row)
       if (left) return { progress: beginningOf(left, was.row.progress.counts) }
       await deps.scrub()
-      return finish(deps, unit, application, was)
+      return finish(unit, application, was)
     },
   }
 }
@@ -158,47 +158,32 @@ async function leftOf(
 
 /** The tombstone, the event and the audit entry, in one commit. */
 async function finish(
-  { intake }: Pick<PurgeDeps, 'intake'>,
-  unit: UnitOfWork,
+  unit: WorkUnit,
   application: Versioned<Application>,
   was: Versioned<Purge>,
 ): Promise<PhaseStep> {
   const { tenantId, applicationId, progress, startedAt } = was.row
-  const [routed] = await unit.read([routingOf(tenantId)])
-  const routing = one(routings, routed)
+  const { routing } = await unit.ask({
+    routing: peek(routings.get(tenantId), 'the event is what it orders'),
+  })
   const at = eventTime(routing, unit.now)
   const tombstone = unwrap(decideLifecycle(application.row, { type: 'finish_purge' }, at))
   const { sessions, blobs, salts } = progress.counts
-  const event = legacyEvent(
-    { id: unit.id('evt'), at, tenantId, application: { applicationId, name: '' } },
-    'application.purge_completed',
-    {
-      requestedAt: isoTime(application.row.deletion?.requestedAt ?? startedAt),
-      purgedAt: isoTime(at),
-      sessionsDeleted: sessions,
-      blobsDeleted: blobs,
-      saltsDestroyed: salts,
-    },
+  const counts = { sessionsDeleted: sessions, blobsDeleted: blobs, saltsDestroyed: salts }
+  unit.put(applications, tombstone, application)
+  unit.remove(purges, was)
+  unit.include({ puts: [remainsPut(was.row, unit.now)] })
+  unit.emit(
+    legacyEvent(
+      { id: unit.id('evt'), at, tenantId, application: { applicationId, name: '' } },
+      'application.purge_completed',
+      {
+        requestedAt: isoTime(application.row.deletion?.requestedAt ?? startedAt),
+        purgedAt: isoTime(at),
+        ...counts,
+      },
+    ),
   )
-  const { now, id } = unit
-  const owed = fanOut({ routing, tenantId, events: [event], now, id, intake })
-  return {
-    set: {
-      checks: owed.checks,
-      puts: [
-        put(applications, tombstone, application),
-        remainsPut(was.row, unit.now),
-        ...owed.puts,
-      ],
-      removes: removalsOf(purges, [was]),
-      appends: [
-        auditBySystem(tenantId, unit.now, {
-          action: 'application.purge_completed',
-          subject: applicationId,
-          detail: { sessionsDeleted: sessions, blobsDeleted: blobs, saltsDestroyed: salts },
-        }),
-      ],
-    },
-    progress: null,
-  }
+  unit.audit('application.purge_completed', applicationId, counts)
+  return { progress: null }
 }

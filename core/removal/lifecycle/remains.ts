@@ -1,5 +1,5 @@
 import type { Key, Put } from '../../base/ports/store.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { schedule } from '../../kernel/work/records.ts'
 import type { PurgeDeps } from './deps.ts'
 import { deliveryParts, owesStill } from './purge-deliveries.ts'
@@ -33,24 +33,23 @@ export function remainsPut({ tenantId, applicationId }: PurgeOwner, now: number)
 
 /** Removes the deliveries that outlived their application, once they have ended; the purge's own event stays. */
 export function createRemains({ scrub }: Pick<PurgeDeps, 'scrub'>): WorkHandler {
-  return {
+  return handler<Look>({
     kind: remainsKind,
-    async run({ tenantId, ref: applicationId, state }, unit) {
-      if (tenantId === null) return { next: null }
-      const look = (state as Look | null) ?? first
+    async run(unit, { tenantId, ref: applicationId, state: look }) {
       if (!look.scrubbed) {
         await scrub()
-        return { next: unit.now, state: { ...look, scrubbed: true } satisfies Look }
+        return { next: unit.now, state: { ...look, scrubbed: true } }
       }
       const owner: PurgeOwner = { tenantId, applicationId }
       const part = deliveryParts[look.part]
       if (part) {
         const { set, after } = await part.remove(unit, owner, look.after)
+        unit.include(set)
         const next = after === null ? look.part + 1 : look.part
-        return { set, next: unit.now, state: { ...look, part: next, after } satisfies Look }
+        return { next: unit.now, state: { ...look, part: next, after } }
       }
-      if (!(await owesStill(unit, owner))) return { next: null }
-      return { next: unit.now + everyMs, state: { ...first, scrubbed: true } satisfies Look }
+      if (!(await owesStill(unit, owner))) return null
+      return { next: unit.now + everyMs, state: { ...first, scrubbed: true } }
     },
-  }
+  })
 }

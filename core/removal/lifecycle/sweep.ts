@@ -1,10 +1,8 @@
 import { type Application, applications, purgeKind } from '../../applications/records.ts'
-import type { Key, Put } from '../../base/ports/store.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { Key } from '../../base/ports/store.ts'
 import { pageAfter } from '../../kernel/ledger/pages.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
-import type { WorkHandler } from '../../kernel/work/handler.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
+import { handler, type WorkUnit } from '../../kernel/work/handler.ts'
+import { workAt, workItems } from '../../kernel/work/records.ts'
 import { purges } from './records.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -33,17 +31,17 @@ export function nextSweep(now: number): number {
  * Daily at 02:00 UTC: schedules purges that are due and that no work item carries, those of a resolved failure among
  * them. A poisoned one stays where it is.
  */
-export const purgeSweep: WorkHandler = {
+export const purgeSweep = handler<Sweep | null>({
   kind: 'purge.sweep',
+  of: 'system',
   permanent: ['all'],
-  async run(item, unit) {
-    const sweep = item.state as Sweep | null
+  async run(unit, { state: sweep }) {
     // A process that starts makes the item due: the sweep itself waits for its time.
     if (sweep && unit.now < sweep.from) return { next: sweep.from, state: sweep }
     const lifecycleState = states[sweep?.state ?? states.length]
     if (!sweep || !lifecycleState) {
       const from = nextSweep(unit.now)
-      return { next: from, state: { from, state: 0, after: null } satisfies Sweep }
+      return { next: from, state: { from, state: 0, after: null } }
     }
     const page = await pageAfter(unit, applications, {
       by: 'byLifecycle',
@@ -51,31 +49,27 @@ export const purgeSweep: WorkHandler = {
       after: sweep.after,
       take: piece,
     })
-    const puts: Put[] = []
-    for (const { row } of page) puts.push(...(await takeUp(unit, row)))
+    for (const { row } of page) await takeUp(unit, row)
     const last = page.at(-1)?.row
     const state: Sweep =
       last && page.length === piece
         ? { ...sweep, after: [last.tenantId, last.applicationId] }
         : { ...sweep, state: sweep.state + 1, after: null }
-    return { set: { puts }, next: unit.now, state }
+    return { next: unit.now, state }
   },
-}
+})
 
-/** The puts that schedule a purge which the queue missed. */
+/** Schedules a purge that the queue missed. */
 async function takeUp(
-  unit: UnitOfWork,
+  unit: WorkUnit<'system'>,
   { tenantId, applicationId, deletion }: Application,
-): Promise<readonly Put[]> {
-  const [item, found] = await unit.read([
-    get(workItems, [purgeKind, applicationId]),
-    get(purges, [tenantId, applicationId]),
-  ])
-  const purge = one(purges, found)
-  if (one(workItems, item) || purge?.row.state === 'poisoned') return []
+): Promise<void> {
+  const { item, purge } = await unit.ask({
+    item: workItems.get(purgeKind, applicationId),
+    purge: purges.get(tenantId, applicationId),
+  })
+  if (item || purge?.row.state === 'poisoned') return
   const due = purge ? unit.now : Math.max(unit.now, deletion?.purgeAt ?? unit.now)
-  return [
-    schedule({ kind: purgeKind, ref: applicationId, tenantId, applicationId: null, due }),
-    ...(purge ? [put(purges, { ...purge.row, state: 'queued', attempts: 0 }, purge)] : []),
-  ]
+  unit.wake(workAt({ kind: purgeKind, ref: applicationId, tenantId, due }))
+  if (purge) unit.put(purges, { ...purge.row, state: 'queued', attempts: 0 }, purge)
 }
