@@ -2,36 +2,39 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import type { Cipher } from '../base/ports/cipher.ts'
 import type { Random } from '../base/ports/random.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
-import type { Collection, Put, Read } from '../base/ports/store.ts'
+import type { Put, Read } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { get, put } from '../kernel/ledger/reads.ts'
 import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
+import { line, type RowsOf, stored } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
 import type { Message } from '../outbox/records.ts'
 import { openOutcome, ownKeyMark } from './sealing.ts'
 
 /**
- * The key under which an outcome lies that is still being sent while the content of its case is erased: once this row
- * is gone, nothing opens the outcome, with the master key neither.
+ * The keys under which outcomes lie that are still being sent while the content of their cases is erased: once its row
+ * is gone, nothing opens an outcome, with the master key neither.
  */
-export interface OutcomeKey {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly messageId: string
-  readonly reviewCaseId: string
-  /** 32 random bytes, sealed for this message. They seal one outcome, once. */
-  readonly sealed: Uint8Array
-}
-
-export const outcomeKeys: Collection<OutcomeKey> = {
+export const outcomeKeys = table({
   name: 'outcomeKeys',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    messageId: line(longest.id),
+    reviewCaseId: line(longest.id),
+    /** 32 random bytes, sealed for this message. They seal one outcome, once. */
+    sealed: stored<Uint8Array>(),
+  },
   key: ['messageId'],
-  columns: { messageId: 'text', tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   // With the outcomes: until these end, nothing tries them without their keys.
   purge: { application: 'applicationId' },
   retain: { work: 'erasure' },
   shred: true,
-}
+})
+/** The key of one outcome. */
+export interface OutcomeKey extends RowsOf<typeof outcomeKeys.members> {}
 
 /** The read of an outcome's own key. */
 export function outcomeKeyOf(messageId: string): Read {
