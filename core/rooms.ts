@@ -2,7 +2,7 @@ import { room as applications } from './applications/room.ts'
 import type { Collection, Log } from './base/ports/store.ts'
 import { room as content } from './content/room.ts'
 import { room as evidence } from './evidence/room.ts'
-import type { Facades } from './kernel/facade.ts'
+import { type Facades, groupsOf } from './kernel/facade.ts'
 import { auditLog } from './kernel/ledger/audit.ts'
 import { room as kernel } from './kernel/room.ts'
 import type { AnySealedMembers } from './kernel/sealing/sealed-members.ts'
@@ -45,21 +45,7 @@ export const sealed: readonly AnySealedMembers[] = rooms.flatMap(
 )
 
 /** The operations of the service, by the groups of its facade. */
-export const groups = {
-  ...organizations.groups,
-  ...applications.groups,
-  ...content.groups,
-  ...keys.groups,
-  ...webhooks.groups,
-  ...review.groups,
-  ...policies.groups,
-  ...sessions.groups,
-  ...removal.groups,
-  ...evidence.groups,
-  applications: [...applications.groups.applications, ...removal.ofApplications],
-  reviewCases: [...review.groups.reviewCases, ...sessions.ofCases],
-  tenants: [...organizations.groups.tenants, ...removal.ofTenants],
-} as const
+export const groups = groupsOf(rooms)
 
 /** The methods of all groups. */
 export interface OperationGroups extends Facades<typeof groups> {}

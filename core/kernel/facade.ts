@@ -55,6 +55,29 @@ export type Facade<Group extends string, Operations extends readonly AnyOperatio
 
 /** Groups of operations by their names. */
 export type Groups = Readonly<Record<string, readonly AnyOperation[]>>
+/** What a room may bring: groups, one of which may have operations of several rooms. */
+interface Grouping {
+  readonly tables: readonly unknown[]
+  readonly groups?: Groups
+}
+type GroupsOf<R> = R extends { readonly groups: infer G } ? G : never
+type NameOf<G> = G extends unknown ? keyof G & string : never
+/** Groups of several rooms as one. */
+type Joined<G> = {
+  readonly [Name in NameOf<G>]: readonly Extract<G, Readonly<Record<Name, readonly AnyOperation[]>>>[Name][number][]
+}
+
+/** The groups of all rooms, each once, with its operations in the order of the rooms. */
+export function groupsOf<const R extends readonly Grouping[]>(
+  rooms: R,
+): Joined<GroupsOf<R[number]>> {
+  const all = new Map<string, readonly AnyOperation[]>()
+  for (const { groups = {} } of rooms)
+    for (const [name, operations] of Object.entries(groups))
+      all.set(name, [...(all.get(name) ?? []), ...operations])
+  return Object.fromEntries(all) as Joined<GroupsOf<R[number]>>
+}
+
 /** The methods of each group. */
 export type Facades<G extends Groups> = {
   readonly [Group in keyof G & string]: Facade<Group, G[Group]>

@@ -34,14 +34,13 @@ type Host = ErasureDeps &
 export const room = {
   tables: [legalHolds, holdBoards, removedSubjects, erasureRequests, owedOutcomes, purges],
   groups: {
+    applications: lifecycleOperations,
     erasureRequests: erasureOperations,
     legalHolds: holdOperations,
     purgePoison: poisonOperations,
     subjects: subjectOperations,
+    tenants: [requestTenantDeletion, cancelTenantDeletion],
   } as const,
-  /** What becomes of applications and organizations, for their groups. */
-  ofApplications: lifecycleOperations,
-  ofTenants: [requestTenantDeletion, cancelTenantDeletion] as const,
   handlers: (host: Host) => [
     createErasure(host),
     createSessionRetention(host, rowsOfSessions(host.collections, ['sessions', 'bundles'])),

@@ -25,9 +25,9 @@ export const room = {
   groups: {
     anchors: anchorOperations,
     ingest: ingestOperations,
+    reviewCases: caseSealOperations,
     sessions: sessionOperations,
   } as const,
-  ofCases: caseSealOperations,
   handlers: (host: Host) => [
     createCompletion(host),
     createRehoming(host),
