@@ -1,4 +1,10 @@
+import { limitMeanings } from '@countersign/core/ledger'
 import type { ErrorCode } from './refusal.ts'
+
+const limitCodes = Object.keys(limitMeanings) as readonly (keyof typeof limitMeanings)[]
+const atLimit = Object.fromEntries(limitCodes.map((code) => [code, 409])) as Readonly<
+  Record<keyof typeof limitMeanings, number>
+>
 
 /** The one table from codes to HTTP (interface, Errors). */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -38,15 +44,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   endpoint_gone: 409,
   already_rotating: 409,
   not_shared_secret: 409,
-  application_limit: 409,
-  webhook_limit: 409,
-  application_key_limit: 409,
-  too_many_keys: 409,
+  ...atLimit,
   request_pending: 409,
   reveal_expired: 410,
-  alert_rule_limit: 409,
-  channel_limit: 409,
-  follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,
   plan_required: 403,
@@ -59,7 +59,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   last_admin: 409,
   already_member: 409,
   already_invited: 409,
-  invitation_limit: 409,
   email_taken: 409,
   invitation_expired: 410,
   busy: 503,

@@ -29,6 +29,7 @@ export {
   highestScore,
   ingestLimits,
   type Limits,
+  limitMeanings,
   longest,
   most,
   revokedKeysPerApplication,

@@ -59,6 +59,18 @@ export const most = {
   channels: 50,
 } as const
 
+/** Codes with which a command refuses one more of something, and what each means. */
+export const limitMeanings = {
+  application_limit: 'the organization has as many applications as it may, deleted ones among them',
+  webhook_limit: 'the organization has as many webhooks as it may; remove one first',
+  application_key_limit: 'the application has as many active keys as it may; revoke one first',
+  too_many_keys: 'the application has 10 active customer keys; revoke one first',
+  alert_rule_limit: 'the organization has as many alert rules as it may; remove one first',
+  channel_limit: 'the organization has as many chat channels as it may; remove one first',
+  follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
+  invitation_limit: 'the organization has as many pending invitations as it may; withdraw one first',
+} as const
+
 /** Of scores and their thresholds; the lowest is 0. */
 export const highestScore = 100
 

@@ -1,4 +1,5 @@
 import { CountersignError } from '../../base/errors/countersign-error.ts'
+import { limitMeanings } from './limits.ts'
 
 /**
  * Every code with which a use case refuses, and what it means. Hosts map them to their own, such as HTTP statuses; the
@@ -36,15 +37,9 @@ export const refusalMeanings = {
   endpoint_gone: "the webhook's URL answered 410; it needs another",
   already_rotating: 'the previous secret or key still signs',
   not_shared_secret: "the webhook, or the callback, signs with the tenant's Ed25519 key",
-  application_limit: 'the organization has as many applications as it may, deleted ones among them',
-  webhook_limit: 'the organization has as many webhooks as it may; remove one first',
-  application_key_limit: 'the application has as many active keys as it may; revoke one first',
-  too_many_keys: 'the application has 10 active customer keys; revoke one first',
+  ...limitMeanings,
   request_pending: 'the same is asked for by a key request that is open',
   reveal_expired: 'the value of the key was shown, or could be for 24 hours',
-  alert_rule_limit: 'the organization has as many alert rules as it may; remove one first',
-  channel_limit: 'the organization has as many chat channels as it may; remove one first',
-  follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
   case_too_large: 'the case would hold more bytes of documents and texts than it may',
   quota_exceeded:
     "the plan's sessions of this month are used; `quota` has `limit`, `used`, `periodEnd`",
@@ -60,8 +55,6 @@ export const refusalMeanings = {
   last_admin: 'the organization would be left without an active CustomerAdmin',
   already_member: 'a member of the organization has this address',
   already_invited: 'an invitation of this address is pending',
-  invitation_limit:
-    'the organization has as many pending invitations as it may; withdraw one first',
   email_taken: 'a member of some organization has the address of the invitation',
   invitation_expired: 'the invitation was accepted or withdrawn, or its 72 hours have passed',
   busy: 'too much at once; nothing was written',
