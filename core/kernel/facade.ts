@@ -64,7 +64,10 @@ type GroupsOf<R> = R extends { readonly groups: infer G } ? G : never
 type NameOf<G> = G extends unknown ? keyof G & string : never
 /** Groups of several rooms as one. */
 type Joined<G> = {
-  readonly [Name in NameOf<G>]: readonly Extract<G, Readonly<Record<Name, readonly AnyOperation[]>>>[Name][number][]
+  readonly [Name in NameOf<G>]: readonly Extract<
+    G,
+    Readonly<Record<Name, readonly AnyOperation[]>>
+  >[Name][number][]
 }
 
 /** The groups of all rooms, each once, with its operations in the order of the rooms. */

@@ -10,11 +10,9 @@ import {
 } from '../content/records.ts'
 import { sessionAliases, traces } from '../content/trace-records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
-import { list, many, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
-import type { Parts } from '../kernel/ports.ts'
-import { askedOf, type Query, queryOf, rowUnder } from '../kernel/query.ts'
-import { mergedParts } from '../kernel/unit.ts'
-import { handler, type WorkHandler } from '../kernel/work/handler.ts'
+import { list, many, put } from '../kernel/ledger/reads.ts'
+import { askedOf, type Query, queryOf } from '../kernel/query.ts'
+import { handler, type WorkHandler, type WorkUnit } from '../kernel/work/handler.ts'
 import { quotaCounter } from '../organizations/quota.ts'
 import { policyRuleSets } from '../policies/records.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
@@ -72,20 +70,20 @@ export function createRehoming(host: RehomingDeps): WorkHandler {
       if (source?.row.removing || target.row.removing) return unit.now + waitMs
       const { atWork, check } = await host.erasureAtWork(unit, source ? [source, target] : [target])
       if (atWork) return unit.now + waitMs
-      const set =
-        (source && (await movedSteps(unit, source, target))) ??
-        (await movedMarks(host, unit, source, target, from)) ??
-        (source && dissolution(source, target))
-      if (!set) return null
-      unit.include(set)
       unit.include({ checks: [check] })
+      if (source && (await moveSteps(unit, source, target))) return unit.now
+      if (await moveMarksOf(host, unit, source, target, from)) return unit.now
+      if (!source) return null
+      // It holds nothing any more: from then on its id leads to the other. Not counted.
+      unit.remove(sessions, source)
+      unit.count(quotaCounter(tenantId, source.row.receivedAt), -1)
       return unit.now
     },
   })
 }
 
-/** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */
-async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Parts | null> {
+/** Moves a piece of the steps, and the traces, bundles and aliases that lead to the session; false once none is left. */
+async function moveSteps(unit: WorkUnit, source: Row, target: Row): Promise<boolean> {
   const { tenantId, applicationId, sessionId: to } = target.row
   const ref = sessionRef(applicationId, to)
   const found = await askedOf(unit, {
@@ -95,7 +93,7 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<P
     aliases: rowsOf(sessionAliases, source.row),
     seal: workItem(sealKind, applicationId),
     due: workItem(completionKind, ref),
-    ruleSet: rowUnder(policyRuleSets, [tenantId, applicationId]),
+    ruleSet: policyRuleSets.get(tenantId, applicationId),
     rejudging: workItem(rejudgeKind, ref),
   })
   const { moving } = found
@@ -106,7 +104,7 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<P
       .filter(({ row }) => row.alias !== source.row.sessionId && row.alias !== to)
       .map((was) => put(sessionAliases, { ...was.row, sessionId: to }, was)),
   ]
-  if (moving.length === 0 && renamed.length === 0) return null
+  if (moving.length === 0 && renamed.length === 0) return false
   const late = target.row.completedAt !== null
   const joins = moving.length > 0
   const revision = late && joins ? target.row.revision + 1 : target.row.revision
@@ -131,51 +129,44 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<P
   }
   // A root that moved completes the session sooner.
   const sooner = !late && after.rootEnded && !target.row.rootEnded
-  return mergedParts([
-    { puts: rows.map((row, at) => put(steps, row, moving[at] ?? null)) },
-    { puts: [...renamed, put(sessions, after, target)] },
-    { puts: anew ? [rejudge(target.row, unit.now, found.rejudging)] : [] },
-    { puts: sooner ? [completion(after, found.due)] : [] },
-    late && joins ? sealAfter(after, unit.now, found.seal) : {},
-    leaving(source, 0),
-  ])
+  for (const [at, row] of rows.entries()) unit.put(steps, row, moving[at])
+  unit.put(sessions, after, target)
+  unit.include({ puts: renamed })
+  if (anew) unit.include({ puts: [rejudge(target.row, unit.now, found.rejudging)] })
+  if (sooner) unit.include({ puts: [completion(after, found.due)] })
+  if (late && joins) unit.include(sealAfter(after, unit.now, found.seal))
+  leave(unit, source, 0)
+  return true
 }
 
-/** A piece of the flags, annotations, reviews and cases; null once none is left. */
-async function movedMarks(
+/** Moves a piece of the flags, annotations, reviews and cases; false once none is left. */
+async function moveMarksOf(
   host: ReviewHost,
-  unit: UnitOfWork,
+  unit: WorkUnit,
   source: Row | null,
   target: Row,
   from: SessionKey,
-): Promise<Parts | null> {
+): Promise<boolean> {
   const moved = await moveMarks({ host, unit, from, to: target.row })
-  if (!moved) return null
+  if (!moved) return false
   const { set, openFlags, reviewState = target.row.reviewState } = moved
   const after: StoredSession = {
     ...target.row,
     openFlags: Math.max(0, target.row.openFlags + openFlags.gained),
     reviewState,
   }
-  const left = source ? leaving(source, openFlags.lost) : {}
-  return mergedParts([{ puts: [put(sessions, after, target)] }, left, set])
+  unit.put(sessions, after, target)
+  unit.include(set)
+  if (source) leave(unit, source, openFlags.lost)
+  return true
 }
 
-/** A session that is being dissolved, with so many open flags less; it is not sealed any more. */
-function leaving(was: Row, lost: number): Parts {
+/** A session that is being dissolved has so many open flags less, and is not sealed any more. */
+function leave(unit: WorkUnit, was: Row, lost: number): void {
   const { row } = was
-  if (lost === 0 && row.sealDue === null) return { checks: [unchanged(sessions, was)] }
+  if (lost === 0 && row.sealDue === null) return
   const openFlags = Math.max(0, row.openFlags - lost)
-  return { puts: [put(sessions, { ...row, openFlags, sealDue: null }, was)] }
-}
-
-/** The removal of a session that holds nothing any more; from then on its id leads to the other. Not counted. */
-function dissolution(was: Row, target: Row): Parts {
-  return {
-    removes: removalsOf(sessions, [was]),
-    checks: [unchanged(sessions, target)],
-    adds: [{ counter: quotaCounter(was.row.tenantId, was.row.receivedAt), delta: -1 }],
-  }
+  unit.put(sessions, { ...row, openFlags, sealDue: null }, was)
 }
 
 function rowsOf<R extends object>(

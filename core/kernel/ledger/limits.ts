@@ -68,7 +68,8 @@ export const limitMeanings = {
   alert_rule_limit: 'the organization has as many alert rules as it may; remove one first',
   channel_limit: 'the organization has as many chat channels as it may; remove one first',
   follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
-  invitation_limit: 'the organization has as many pending invitations as it may; withdraw one first',
+  invitation_limit:
+    'the organization has as many pending invitations as it may; withdraw one first',
 } as const
 
 /** Of scores and their thresholds; the lowest is 0. */

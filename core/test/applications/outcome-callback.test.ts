@@ -7,8 +7,8 @@ import { silentObserver } from '../../base/ports/observer.ts'
 import type { SealedSecret } from '../../kernel/sealing/shared-secret.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
 import { code, start, value } from '../organizations/access/fixture.ts'
-import { move, stored, url, withApplication } from './fixture.ts'
 import { owingOn } from '../owing.ts'
+import { move, stored, url, withApplication } from './fixture.ts'
 
 describe('the outcome callback', () => {
   it('is signed with the key of the tenant unless asked otherwise', async () => {

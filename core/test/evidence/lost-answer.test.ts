@@ -5,9 +5,9 @@ import { createPackageCleanUp } from '../../evidence/packages/clean-up.ts'
 import { evidencePackages } from '../../evidence/packages/records.ts'
 import { commit } from '../../kernel/ledger/ledger.ts'
 import { workItems } from '../../kernel/work/records.ts'
+import { owingOn } from '../owing.ts'
 import { packageBlobs, taken, takenWhole } from './packs.ts'
 import { evidenceWorld } from './world.ts'
-import { owingOn } from '../owing.ts'
 
 const dayMs = 24 * 60 * 60_000
 

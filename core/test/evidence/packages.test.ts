@@ -15,9 +15,9 @@ import { put } from '../../kernel/ledger/reads.ts'
 import { members } from '../../organizations/access/records.ts'
 import { messages } from '../../outbox/records.ts'
 import { createMemoryBlobs, plainCipher, seededRandom } from '../../testing/index.ts'
+import { owingOn } from '../owing.ts'
 import { packageBlobs, pathsIn, taken, takenWhole, type World } from './packs.ts'
 import { evidenceWorld } from './world.ts'
-import { owingOn } from '../owing.ts'
 
 async function exported(world: World, applicationIds = [world.applicationId]) {
   return takenWhole(world.service.evidencePackages.exportBulk(world.actor, { applicationIds }))
