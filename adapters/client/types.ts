@@ -287,6 +287,15 @@ export interface CaseAnswer {
   readonly adopted: boolean
 }
 
+/** Part of answers. */
+export interface CaseIntegrityAnswer {
+  readonly leafInput: CaseRecordAnswer | null
+  readonly leafInputStatus: 'present' | 'not_sealed'
+  readonly leafHash: string | null
+  readonly merkle: EvidenceMerkleAnswer | null
+  readonly anchor: AnchorAnswer | null
+}
+
 /** Answer of reviewCases.proof. */
 export interface CaseProofAnswer {
   readonly reviewCaseId: string
@@ -723,6 +732,7 @@ export interface EvidenceCaseAnswer {
     | 'application_lifecycle'
     | 'policy_rule_withdrawn'
     | null
+  readonly presentation: Readonly<Record<string, unknown>> | null
   readonly presentationDigest: string | null
   readonly policyResults: readonly unknown[]
   readonly requestedBy: string | null
@@ -758,6 +768,12 @@ export interface EvidenceCaseAnswer {
   readonly caseUrl: string
   readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
   readonly checkpoint: { readonly checkpointId: string }
+  readonly reviewer: EvidenceReviewerAnswer | null
+  readonly commentDigest: string | null
+  readonly responseDigest: string | null
+  readonly nonces: { readonly comment: string | null; readonly response: string | null }
+  readonly decisionSignature: null
+  readonly integrity: CaseIntegrityAnswer
 }
 
 /** Part of answers. */
@@ -800,6 +816,13 @@ export interface EvidencePolicyResultAnswer {
   readonly matchedAt: string
   readonly reviewCaseId: string | null
   readonly late?: true | undefined
+}
+
+/** Part of answers. */
+export interface EvidenceReviewerAnswer {
+  readonly name: string
+  readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+  readonly signIn: 'password' | 'host'
 }
 
 /** Answer of ingest.otlp. */

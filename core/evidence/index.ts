@@ -24,6 +24,7 @@ export type { EvidenceKeySet } from './keys/evidence-keys.ts'
 export type {
   AccessReport,
   AccessReportSession,
+  CaseIntegrity,
   EarlierSeal,
   EvidenceApplication,
   EvidenceCase,
@@ -41,6 +42,7 @@ export type {
   Archives,
   DocumentRenderer,
   Printable,
+  PrintedCase,
   PrintedEvidence,
   PrintedField,
   PrintedStep,

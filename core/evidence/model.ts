@@ -21,6 +21,7 @@ import { orNull } from '../kernel/wrap.ts'
 import { shownFlag } from '../policies/flags/records.ts'
 import { shownAnnotation, shownSessionReview } from '../policies/sessions/records.ts'
 import { signatures } from '../removal/erasure/records.ts'
+import { caseRecordShape } from '../review/case-record.ts'
 import { caseInEvidence } from '../review/shapes.ts'
 import { evidencePolicyResult, evidenceScore } from '../sessions/seal/session-record.ts'
 
@@ -33,12 +34,25 @@ const application = { applicationId: id, name: name(longest.name), stage: oneOf(
 /** The application of a document. */
 export interface EvidenceApplication extends OutsOf<typeof application> {}
 
-/** A review case as its record, without what the reviewer was shown and without the resume token. */
-export interface EvidenceCase extends OutsOf<typeof caseInEvidence> {}
-
 /** A leaf's place in its batch's tree. */
 export interface EvidenceMerkle extends OutsOf<typeof shownPlace> {}
 const merkle = object(shownPlace, 'EvidenceMerkle')
+
+const caseIntegrity = {
+  /** The value whose canonical JSON is the leaf; null where `leafInputStatus` says why. */
+  leafInput: orNull(caseRecordShape),
+  /** Of a case that is open, or waits for its batch: `not_sealed`. */
+  leafInputStatus: oneOf(['present', 'not_sealed']),
+  leafHash: orNull(hash),
+  merkle: orNull(merkle),
+  anchor: orNull(anchorShape),
+}
+/** The seal of a review case, with all that is needed to check it. */
+export interface CaseIntegrity extends OutsOf<typeof caseIntegrity> {}
+
+const evidenceCase = { ...caseInEvidence, integrity: object(caseIntegrity, 'CaseIntegrity') }
+/** A review case with what its reviewer was shown, who they were and its seal; without the resume token. */
+export interface EvidenceCase extends OutsOf<typeof evidenceCase> {}
 
 const earlierSeal = {
   revision,
@@ -80,7 +94,7 @@ const evidence = {
   /** By start; payloads in clear text, with their nonces. */
   steps: listOf(stepShape),
   policyResults: listOf(object(evidencePolicyResult, 'EvidencePolicyResult')),
-  reviewCases: listOf(object(caseInEvidence, 'EvidenceCase')),
+  reviewCases: listOf(object(evidenceCase, 'EvidenceCase')),
   sessionReviews: listOf(object(shownSessionReview, 'SessionReview')),
   annotations: listOf(object(shownAnnotation, 'Annotation')),
   flags: listOf(object(shownFlag, 'Flag')),

@@ -3,6 +3,7 @@ import type { StepView } from '../content/view.ts'
 import type { ErasureCertificate } from '../removal/erasure/records.ts'
 import type {
   AccessReport,
+  EvidenceCase,
   EvidenceDocument,
   EvidenceIntegrity,
   SessionCertificate,
@@ -10,7 +11,7 @@ import type {
 
 /** The printed beginning of a field of content. */
 export interface PrintedField {
-  readonly name: 'input' | 'output' | 'attributes'
+  readonly name: 'input' | 'output' | 'attributes' | 'presentation'
   readonly text: string
   /** The text itself; else its JSON. */
   readonly isText: boolean
@@ -23,15 +24,21 @@ export type PrintedStep = Omit<StepView, 'payload'> & {
   readonly content: readonly PrintedField[] | null
 }
 
+/** A review case with the printed part of what its reviewer was shown; null after an erasure. */
+export type PrintedCase = Omit<EvidenceCase, 'presentation'> & {
+  readonly presentation: PrintedField | null
+}
+
 /**
  * What the printed form of a session's evidence shows: neither its signature nor the time of its export, so that a
  * session at rest prints the same, and neither the sealed record nor more of the content than is printed.
  */
 export type PrintedEvidence = Omit<
   EvidenceDocument,
-  'evidenceVersion' | 'generatedAt' | 'steps' | 'integrity' | 'signatures'
+  'evidenceVersion' | 'generatedAt' | 'steps' | 'reviewCases' | 'integrity' | 'signatures'
 > & {
   readonly steps: readonly PrintedStep[]
+  readonly reviewCases: readonly PrintedCase[]
   readonly integrity: Omit<EvidenceIntegrity, 'leafInput' | 'leafInputStatus'>
 }
 

@@ -11,6 +11,7 @@ import {
   just,
   line,
   type Named,
+  none,
   number,
   type OutsOf,
   oneOf,
@@ -182,9 +183,15 @@ export interface CaseView extends OutsOf<typeof shownCase> {}
 /** The answer that is a case. */
 export const caseShape: Named<typeof shownCase, CaseView> = object(shownCase, 'Case')
 
-const { presentation: _, adopted: _adopted, ...inEvidence } = shownCase
-/** A case in the evidence of its session. */
-export const caseInEvidence = { ...inEvidence, checkpoint: object({ checkpointId: id }) }
+const { adopted: _, ...inEvidence } = shownCase
+/** A case in the evidence of its session; its history has the adoption. */
+export const caseInEvidence = {
+  ...inEvidence,
+  ...sealedMembers,
+  checkpoint: object({ checkpointId: id }),
+  /** The reviewer's own signature: decisions have none yet. */
+  decisionSignature: none,
+}
 
 const shownRow = { ...shownCase, presentation: optional(shownCase.presentation) }
 /** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */

@@ -86,10 +86,21 @@ const noEntry = {
 
 /** The place of a leaf in its batch's tree, and the path from there to the root. */
 export function placeView(batch: Batch, leafIndex: number): PlaceView {
-  const { batchId, leaves, merkleRoot } = batch
-  const tree = merkleTree(leaves.map(({ leafHash }) => hexToBytes(leafHash)))
+  const { batchId, merkleRoot } = batch
+  const tree = treeOf(batch)
   const inclusionPath = tree.pathOf(leafIndex).map(bytesToHex)
   return { batchId, leafIndex, treeSize: tree.size, inclusionPath, merkleRoot }
+}
+
+/** Trees of rows that are in use: one batch may hold the leaves of hundreds of cases. */
+const trees = new WeakMap<Batch, ReturnType<typeof merkleTree>>()
+
+function treeOf(batch: Batch): ReturnType<typeof merkleTree> {
+  const known = trees.get(batch)
+  if (known) return known
+  const tree = merkleTree(batch.leaves.map(({ leafHash }) => hexToBytes(leafHash)))
+  trees.set(batch, tree)
+  return tree
 }
 
 /** The proof of one session's leaf of a batch. */

@@ -23,7 +23,8 @@ export {
   plainSealerHeader,
   plainSessionTokens,
 } from './plain-secrets.ts'
-export { sampleAnchor, sampleEvidence, sampleEvidenceKey } from './sample-evidence.ts'
+export { sampleEvidence, sampleEvidenceKey } from './sample-evidence.ts'
+export { sampleAnchor } from './sample-seals.ts'
 export type { SampleEvidence } from './sample-session.ts'
 export {
   answered,

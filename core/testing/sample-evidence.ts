@@ -1,16 +1,8 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { leafHash } from '../base/merkle/hash.ts'
-import { merkleTree } from '../base/merkle/tree.ts'
-import type { AnchorView, SessionView, StepView } from '../content/view.ts'
-import type { EvidenceDocument, EvidenceIntegrity } from '../evidence/model.ts'
-import {
-  anchorHashOf,
-  commitmentOf,
-  firstPreviousHash,
-  payloadDigestOf,
-} from '../proof/commitment.ts'
-import { type EvidenceSigner, signAnchor, signDocument } from '../proof/sign.ts'
-import { canonicalBytes, thumbprintOf } from '../proof/signed-text.ts'
+import type { SessionView, StepView } from '../content/view.ts'
+import type { EvidenceDocument } from '../evidence/model.ts'
+import { payloadDigestOf } from '../proof/commitment.ts'
+import { type EvidenceSigner, signDocument } from '../proof/sign.ts'
+import { thumbprintOf } from '../proof/signed-text.ts'
 import { base64Url } from '../proof/signing/encoding.ts'
 import { portablePrimitives } from '../proof/signing/portable.ts'
 import type {
@@ -18,6 +10,7 @@ import type {
   EvidenceScore,
   SessionRecord,
 } from '../sessions/seal/session-record.ts'
+import { notSealed, sampleRecord, sampleSeals } from './sample-seals.ts'
 import {
   iso,
   type SampleEvidence,
@@ -27,7 +20,7 @@ import {
   sampleSteps,
   startedAt,
 } from './sample-session.ts'
-import { type SeededRandom, seededRandom } from './seeded-random.ts'
+import { seededRandom } from './seeded-random.ts'
 
 /** An evidence key made from 32 bytes, and its public half as a JWK. */
 export function sampleEvidenceKey(seed: Uint8Array): EvidenceSigner & { readonly jwk: object } {
@@ -71,6 +64,15 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
       stage: 'production' as const,
     },
   }
+  const cases = policyResults.map((result, at) => sampleCase(result, session, at, erased))
+  const sealed = sampleSeals(random, {
+    leaf,
+    erased,
+    signer,
+    record: () => recordOf(head, session, clear, policyResults, scores),
+    submitted: () => submissionOf(session, clear, scores),
+    cases: cases.map(sampleRecord),
+  })
   const document = {
     evidenceVersion: '1.0' as const,
     generatedAt: iso(startedAt + 86_400_000),
@@ -81,7 +83,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
     session,
     steps,
     policyResults,
-    reviewCases: policyResults.map((result, at) => sampleCase(result, session, at)),
+    reviewCases: cases.map((each, at) => ({ ...each, integrity: sealed.cases[at] ?? notSealed })),
     sessionReviews: [
       {
         sessionReviewId: 'rev_1',
@@ -120,13 +122,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
       },
     ],
     scores,
-    integrity: integrityOf(random, {
-      leaf,
-      erased,
-      signer,
-      record: () => recordOf(head, session, clear, policyResults, scores),
-      submitted: () => submissionOf(session, clear, scores),
-    }),
+    integrity: sealed.session,
     erasure: {
       erasedSubjects: erased ? ['sub_sample'] : [],
       payloadsUnreadable: erased ? clear.length : 0,
@@ -203,95 +199,4 @@ function submissionOf(
       output: payload?.output,
     })),
   }
-}
-
-function integrityOf(
-  random: SeededRandom,
-  {
-    leaf,
-    erased,
-    signer,
-    record,
-    submitted,
-  }: {
-    readonly leaf: 'record' | 'submitted' | null
-    readonly erased: boolean
-    readonly signer: EvidenceSigner
-    readonly record: () => object
-    readonly submitted: () => object
-  },
-): EvidenceIntegrity {
-  const fixed = {
-    canonicalization: 'RFC8785',
-    hashAlgorithm: 'rfc9162-sha256',
-    revision: 1,
-    earlier: [],
-  } as const
-  if (leaf === null)
-    return {
-      ...fixed,
-      leafSource: null,
-      leafInput: null,
-      leafInputStatus: 'not_sealed',
-      leafHash: null,
-      merkle: null,
-      anchor: null,
-    }
-  const input = leaf === 'record' ? record() : submitted()
-  const gone = leaf === 'submitted' && erased
-  const hash = leafHash(canonicalBytes(input))
-  const tree = merkleTree([
-    leafHash(random.bytes(8)),
-    leafHash(random.bytes(8)),
-    hash,
-    leafHash(random.bytes(8)),
-    leafHash(random.bytes(8)),
-  ])
-  return {
-    ...fixed,
-    leafSource: leaf,
-    leafInput: gone ? null : input,
-    leafInputStatus: gone ? 'erased' : 'present',
-    leafHash: bytesToHex(hash),
-    merkle: {
-      batchId: 'bat_sample',
-      leafIndex: 2,
-      treeSize: tree.size,
-      inclusionPath: tree.pathOf(2).map(bytesToHex),
-      merkleRoot: bytesToHex(tree.root),
-    },
-    anchor: sampleAnchor(signer, {
-      root: bytesToHex(tree.root),
-      nonce: bytesToHex(random.bytes(32)),
-    }),
-  }
-}
-
-/** A recorded anchor of a root; hex. */
-export function sampleAnchor(
-  signer: EvidenceSigner,
-  {
-    root,
-    nonce,
-    sequence = 1,
-    previousHash = firstPreviousHash,
-  }: {
-    readonly root: string
-    readonly nonce: string
-    readonly sequence?: number
-    readonly previousHash?: string
-  },
-): AnchorView {
-  const entry = signAnchor(
-    {
-      anchorVersion: '1.0' as const,
-      ledger: 'local',
-      sequence,
-      commitment: commitmentOf(hexToBytes(root), hexToBytes(nonce)),
-      previousHash,
-      anchoredAt: iso(startedAt + 120_000 + sequence * 1_000),
-    },
-    signer,
-  )
-  return { ...entry, entryHash: anchorHashOf(entry), nonce, status: 'recorded' }
 }

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { digestOf } from '../base/canonical/digest.ts'
 import type { SessionView, StepView } from '../content/view.ts'
 import type { EvidenceDocument } from '../evidence/model.ts'
 import type { EvidencePolicyResult } from '../sessions/seal/session-record.ts'
@@ -123,13 +124,17 @@ export function samplePolicyResult(step: StepView, at: number): EvidencePolicyRe
   }
 }
 
-/** The decided case of a policy result. */
+/** The decided case of a policy result, without its seal. */
 export function sampleCase(
   result: EvidencePolicyResult,
   session: SessionView,
   at: number,
-): EvidenceDocument['reviewCases'][number] {
+  erased: boolean,
+): Omit<EvidenceDocument['reviewCases'][number], 'integrity'> {
   const decision = at % 3 === 1 ? 'rejected' : 'approved'
+  const presentation = { title: `Settle claim ${at + 1}`, amount: 1_200 + at }
+  const comment = 'Invoice and policy agree.'
+  const nonce = digestOf(['nonce', at])
   return {
     schemaVersion: 1,
     reviewCaseId: result.reviewCaseId ?? '',
@@ -145,7 +150,8 @@ export function sampleCase(
     expiresAt: iso(startedAt + 86_400_000),
     reasonCategory: 'policy_requires_human_review',
     cancellationReason: null,
-    presentationDigest: 'c0'.repeat(32),
+    presentation: erased ? null : presentation,
+    presentationDigest: digestOf(presentation),
     caseUrl: `https://ingest.example.com/v1/review-cases/${result.reviewCaseId ?? ''}`,
     state: 'decided',
     assignment: { reviewerId: 'mem_2', assignedAt: iso(startedAt + 600_000) },
@@ -154,8 +160,13 @@ export function sampleCase(
     updatedAt: iso(startedAt + 900_000 + at * 60_000),
     closedAt: iso(startedAt + 900_000 + at * 60_000),
     decidedBy: 'mem_2',
-    reviewerComment: 'Invoice and policy agree.',
+    reviewer: { name: 'Ada Okafor', role: 'CustomerAuditor', signIn: 'password' },
+    reviewerComment: erased ? null : comment,
+    commentDigest: digestOf([nonce, comment]),
     response: null,
+    responseDigest: null,
+    nonces: { comment: erased ? null : nonce, response: null },
+    decisionSignature: null,
     followUps: [],
     policyResults: [],
     checkpoint: { checkpointId: result.stepId ?? '' },

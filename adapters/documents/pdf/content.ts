@@ -10,6 +10,7 @@ const titles: Readonly<Record<PrintedField['name'], string>> = {
   input: 'Input',
   output: 'Output',
   attributes: 'Attributes',
+  presentation: 'What the reviewer was shown',
 }
 
 /** Prints content until the document has enough of it, and says what it leaves out. */

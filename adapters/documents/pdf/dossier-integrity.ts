@@ -110,6 +110,7 @@ function howTo(): Content[] {
         'Remove the member "signatures" of the JSON and write the rest as canonical JSON (RFC 8785). Check the Ed25519 signature over its UTF-8 bytes by the key that its "keyId" names, the thumbprint (RFC 7638) of a published one.',
         'Write "integrity.leafInput" as canonical JSON. SHA-256 of a byte 0 and these bytes is the leaf hash.',
         'In the record, each "digest" of a payload is the SHA-256 of the canonical JSON of [nonce, content], with the nonce that stands beside the content.',
+        'A review case has a leaf of its own: write its "integrity.leafInput" in the same way. The digest of what was shown is the SHA-256 of the canonical JSON of "presentation"; those of comment and response are over [nonce, text].',
         'From the leaf, join the path’s hashes: SHA-256 of a byte 1, the left and the right hash (RFC 9162). The last is the Merkle root.',
         'SHA-256 of "countersign-anchor-v1", the root and the nonce is the anchored commitment. The ledger’s entries are chained by their hashes and signed one by one.',
       ],

@@ -1,16 +1,19 @@
-import type { EvidenceCase, PrintedEvidence } from '@countersign/core/evidence'
+import type { PrintedCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
+import { printContent } from './content.ts'
 import { plain } from './page.ts'
 import {
   type Cell,
   type Column,
   chapter,
   chapterWith,
+  colors,
   facts,
   factsUnder,
   idOf,
   listing,
   listingParts,
+  pageWidth,
   prose,
   timeOf,
   wordsOf,
@@ -83,7 +86,8 @@ export function* caseNodes({ reviewCases }: PrintedEvidence): Generator<Content,
       decisionsPlot(reviewCases),
     ],
   })
-  for (const reviewCase of reviewCases)
+  const printer = printContent()
+  for (const reviewCase of reviewCases) {
     yield factsUnder(
       {
         text: `Case ${reviewCase.reviewCaseId}`,
@@ -94,9 +98,48 @@ export function* caseNodes({ reviewCases }: PrintedEvidence): Generator<Content,
       },
       factsOfCase(reviewCase),
     )
+    yield reviewCase.presentation === null
+      ? erasedPresentation
+      : printer.field(reviewCase.presentation, pageWidth - 12)
+  }
 }
 
-function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[] {
+const erasedPresentation: Content = {
+  text: 'What the reviewer was shown: erased. Its digest remains and says nothing of it.',
+  fontSize: 8.5,
+  color: colors.wait,
+  margin: [0, 0, 0, 4],
+}
+
+/** How a reviewer had signed in. */
+const signIns: Readonly<Record<NonNullable<PrintedCase['reviewer']>['signIn'], string>> = {
+  password: 'signed in by password',
+  host: 'signed in with the host',
+}
+
+function reviewerOf({ decidedBy, reviewer }: PrintedCase): string | null {
+  if (reviewer === null) return decidedBy
+  const { name, role, signIn } = reviewer
+  return `${name} (${decidedBy}), ${role}, ${signIns[signIn]}`
+}
+
+/** What seals a case and binds what people wrote. */
+function sealOf({ commentDigest, responseDigest, integrity }: PrintedCase) {
+  const { leafHash, merkle } = integrity
+  const place =
+    merkle === null
+      ? 'not sealed yet'
+      : `leaf ${merkle.leafIndex + 1} of ${merkle.treeSize} in ${merkle.batchId}`
+  const digests: readonly (readonly [string, unknown])[] = [
+    ['Comment digest', commentDigest],
+    ['Response digest', responseDigest],
+    ['Leaf hash', leafHash],
+    ['Merkle root', merkle?.merkleRoot ?? null],
+  ]
+  return [['Seal', place], ...digests.filter(([, value]) => value !== null)] as const
+}
+
+function factsOfCase(each: PrintedCase): readonly (readonly [string, unknown])[] {
   const optional: readonly (readonly [string, unknown])[] = [
     [
       'Assigned',
@@ -104,7 +147,13 @@ function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[
         ? null
         : `${each.assignment.reviewerId}, ${timeOf(each.assignment.assignedAt)}`,
     ],
-    ['Decided by', each.decidedBy],
+    ['Decided by', reviewerOf(each)],
+    [
+      'Signature',
+      each.decidedBy === null
+        ? null
+        : 'none of the reviewer: the decision was recorded by the service',
+    ],
     ['Comment', each.reviewerComment],
     ['Response', each.response === null ? null : JSON.stringify(each.response)],
     ['Cancelled for', each.cancellationReason === null ? null : wordsOf(each.cancellationReason)],
@@ -128,6 +177,7 @@ function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[
     ['Due, expires', `${timeOf(each.dueAt)}, ${timeOf(each.expiresAt)}`],
     ...optional.filter(([, value]) => value !== null),
     ['Presentation digest', each.presentationDigest],
+    ...(each.state === 'open' ? [] : sealOf(each)),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { EvidenceCase, PrintedEvidence } from '@countersign/core/evidence'
+import type { PrintedCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { CanvasElement, Content } from 'pdfmake/interfaces.js'
 import { colors, countOf, durationOf, pageWidth, timeOf, wordsOf } from './parts.ts'
 
@@ -123,13 +123,13 @@ const outcomeColors: Readonly<Record<(typeof outcomes)[number], string>> = {
   open: '#d9a441',
 }
 
-function outcomeOf({ state, decision }: EvidenceCase): (typeof outcomes)[number] {
+function outcomeOf({ state, decision }: PrintedCase): (typeof outcomes)[number] {
   if (state === 'open') return 'open'
   return outcomes.find((outcome) => outcome === (state === 'decided' ? decision : state)) ?? 'open'
 }
 
 /** How the cases of each tier ended, as bars. */
-export function decisionsPlot(cases: readonly EvidenceCase[]): Content {
+export function decisionsPlot(cases: readonly PrintedCase[]): Content {
   const tiers = ['standard', 'high', 'urgent'].map((tier) =>
     cases.filter(({ reviewTier }) => reviewTier === tier),
   )

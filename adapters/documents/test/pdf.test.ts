@@ -202,6 +202,22 @@ describe('PDF documents', () => {
     assert.match(running, /still running/)
   })
 
+  it('show of a decision what was seen, who decided and what seals it', poppler, async () => {
+    const sample = sampleEvidence({ steps: 3 })
+    const text = textOf(await print(evidence(sample))).replaceAll(/\s+/g, ' ')
+    const [each] = sample.reviewCases
+    assert.ok(each?.integrity.leafHash && each.integrity.merkle && each.commentDigest)
+    const { leafHash, merkle } = each.integrity
+    assert.match(text, /Ada Okafor \(mem_2\), CustomerAuditor, signed in by password/)
+    assert.match(text, /the decision was recorded by the service/)
+    assert.match(text, /What the reviewer was shown \{ "title": "Settle claim 1"/)
+    for (const printed of [leafHash, merkle.merkleRoot, each.commentDigest, merkle.batchId])
+      assert.ok(text.includes(printed), printed)
+    const erased = textOf(await print(evidence(sampleEvidence({ steps: 3, erased: true }))))
+    assert.match(erased.replaceAll(/\s+/g, ' '), /What the reviewer was shown: erased/)
+    assert.doesNotMatch(erased, /Settle claim/)
+  })
+
   it('stay readable where one fact is longer than a page', poppler, async () => {
     const sample = sampleEvidence({ steps: 3 })
     const [reviewCase] = sample.reviewCases

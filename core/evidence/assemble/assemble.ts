@@ -4,6 +4,7 @@ import type { SessionKey } from '../../content/records.ts'
 import { evidenceLimits } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { type EvidenceSigner, signLargeDocument } from '../../proof/sign.ts'
+import { sizeOf } from '../../review/machine/case-size.ts'
 import type { EvidenceDeps } from '../deps.ts'
 import type { EvidenceDocument } from '../model.ts'
 import { type Contents, openContents } from './contents.ts'
@@ -64,7 +65,7 @@ export async function loadSession(
     const kept = keep(facts)
     const bytes = payloadsOf(kept.session, kept.steps).reduce(
       (sum, { payload }) => sum + payload.length,
-      0,
+      kept.cases.reduce((sum, review) => sum + sizeOf(review), 0),
     )
     if (bytes > evidenceLimits.contentBytes)
       return refuse(

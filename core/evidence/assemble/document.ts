@@ -11,12 +11,13 @@ import { caseView } from '../../review/present-case.ts'
 import type { ReviewCase } from '../../review/records.ts'
 import { sessionView, stepView } from '../../sessions/present.ts'
 import { contentOf, payloadView } from '../../sessions/read-content.ts'
+import type { SealedCase } from '../../sessions/seal/prove-case.ts'
 import { policyResultView } from '../../sessions/seal/record.ts'
 import type { EvidenceScore } from '../../sessions/seal/session-record.ts'
-import type { EvidenceCase, EvidenceDocument } from '../model.ts'
+import type { CaseIntegrity, EvidenceCase, EvidenceDocument } from '../model.ts'
 import type { Contents } from './contents.ts'
 import { payloadsOf, type SessionFacts } from './facts.ts'
-import { integrityOf } from './integrity.ts'
+import { integrityOf, sealedCase } from './integrity.ts'
 
 /** An evidence document that is not signed yet. */
 export type UnsignedEvidence = Omit<EvidenceDocument, 'signatures'>
@@ -148,7 +149,7 @@ export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): 
       payloadStatus: statusOf(session.payloadStatus, sums),
     },
     policyResults: [...session.policyResults, ...sums.policyResults].map(policyResultView),
-    reviewCases: cases.map((review) => evidenceCase(review, host)),
+    reviewCases: cases.map((review) => evidenceCase(review, sealedCase(facts, review), host)),
     sessionReviews: reviews.map(reviewView),
     annotations: annotations.map(annotationView),
     flags: flags.map(flagView),
@@ -178,17 +179,33 @@ function statusOf(
   return readable > 0 ? 'partly_erased' : 'erased'
 }
 
-/** A case as its record, without what its reviewer was shown; comments and answers are of the record. */
-export function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
-  const view = caseView(review, { kind: 'system' }, host)
-  // The history has the adoption.
-  const { presentation: _, adopted: __, checkpoint, ...rest } = view
-  return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
+/** A case as its evidence. */
+export function evidenceCase(
+  review: ReviewCase,
+  sealed: SealedCase | null,
+  host: CaseHost,
+): EvidenceCase {
+  const { adopted: _, checkpoint, ...view } = caseView(review, { kind: 'system' }, host)
+  const { reviewer, commentDigest, responseDigest, nonces } = review
+  return {
+    ...view,
+    ...{ reviewer, commentDigest, responseDigest, nonces, decisionSignature: null },
+    checkpoint: { checkpointId: checkpoint.checkpointId },
+    integrity: sealed ? { ...sealed, leafInputStatus: 'present' } : notSealed,
+  }
+}
+
+const notSealed: CaseIntegrity = {
+  leafInput: null,
+  leafInputStatus: 'not_sealed',
+  leafHash: null,
+  merkle: null,
+  anchor: null,
 }
 
 /** Ms of the newest fact in the document. */
 function newestFact(
-  { session, cases, flags, annotations, reviews, seals, anchors }: SessionFacts,
+  { session, cases, flags, annotations, reviews, seals, caseSeals, anchors }: SessionFacts,
   { newest }: StepSums,
 ): number {
   return Math.max(
@@ -199,7 +216,7 @@ function newestFact(
     ...flags.map(({ raisedAt, clearedAt }) => Math.max(raisedAt, clearedAt ?? 0)),
     ...annotations.map(({ createdAt }) => createdAt),
     ...reviews.map(({ reviewedAt }) => reviewedAt),
-    ...seals.map(({ sealedAt }) => sealedAt),
+    ...[...seals, ...caseSeals.values()].map(({ sealedAt }) => sealedAt ?? 0),
     ...[...anchors.values()].map(({ anchoredAt }) => anchoredAt),
   )
 }

@@ -23,6 +23,8 @@ import {
   anchors,
   type Batch,
   batches,
+  type CaseSeal,
+  caseSeals,
   type Seal,
   seals,
 } from '../../content/seal-records.ts'
@@ -54,7 +56,9 @@ export interface SessionFacts {
   readonly reviews: readonly SessionReview[]
   /** By revision. */
   readonly seals: readonly Seal[]
-  /** By id, those of the seals. */
+  /** By the id of their case. */
+  readonly caseSeals: ReadonlyMap<string, CaseSeal>
+  /** By id, those of all these seals. */
   readonly batches: ReadonlyMap<string, Batch>
   /** By sequence, those of the batches. */
   readonly anchors: ReadonlyMap<number, Anchor>
@@ -140,6 +144,7 @@ function ownReads(
     list(sessionAnnotations, { where, take: all }),
     list(sessionReviews, { where, take: all }),
     marksOf(tenantId),
+    list(caseSeals, { by: 'bySession', where, take: all }),
   ]
 }
 
@@ -169,6 +174,7 @@ function factsOf(
       .map(({ row }) => row)
       .toSorted((a, b) => (a.reviewCaseId < b.reviewCaseId ? -1 : 1)),
     seals: many(seals, found[5]).map(({ row }) => row),
+    caseSeals: new Map(many(caseSeals, found[10]).map(({ row }) => [row.reviewCaseId, row])),
     flags: many(sessionFlags, found[6]).map(({ row }) => row),
     annotations: many(sessionAnnotations, found[7]).map(({ row }) => row),
     reviews: many(sessionReviews, found[8]).map(({ row }) => row),
@@ -246,11 +252,13 @@ function withoutErased(
   }
 }
 
-function ledBy({ session, steps, seals, batches }: SessionFacts, apart: StepsApart | null): Led {
+function ledBy(facts: SessionFacts, apart: StepsApart | null): Led {
+  const { session, steps, seals, caseSeals, batches } = facts
+  const sealed = [...seals, ...caseSeals.values()]
   const own = payloadsOf(session, steps).map(({ payload }) => payload.subject)
   return {
     subjects: [...new Set([...own, ...(apart?.subjects ?? [])])],
-    batchIds: [...new Set(seals.map(({ batchId }) => batchId))],
+    batchIds: [...new Set(sealed.flatMap(({ batchId }) => batchId ?? []))],
     sequences: [...batches.values()].flatMap(({ anchorSequence }) => anchorSequence ?? []),
   }
 }

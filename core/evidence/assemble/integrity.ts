@@ -1,6 +1,8 @@
 import type { Seal } from '../../content/seal-records.ts'
 import type { ProofView } from '../../content/view.ts'
+import type { ReviewCase } from '../../review/records.ts'
 import { proofView } from '../../sessions/present.ts'
+import { type SealedCase, sealedCaseOf } from '../../sessions/seal/prove-case.ts'
 import { leafOf, recordOf } from '../../sessions/seal/record.ts'
 import type { EarlierSeal, EvidenceIntegrity, EvidenceMerkle } from '../model.ts'
 import type { Contents } from './contents.ts'
@@ -17,6 +19,17 @@ export function proofOf(
   const { anchorSequence } = batch
   const anchor = anchorSequence === null ? null : (anchors.get(anchorSequence) ?? null)
   return proofView(session, seal, batch, anchor)
+}
+
+/** The seal of one of the session's cases; null while it has none. */
+export function sealedCase(
+  { caseSeals, batches, anchors }: Pick<SessionFacts, 'caseSeals' | 'batches' | 'anchors'>,
+  review: ReviewCase,
+): SealedCase | null {
+  const seal = caseSeals.get(review.reviewCaseId) ?? null
+  const batch = batches.get(seal?.batchId ?? '') ?? null
+  const anchor = anchors.get(batch?.anchorSequence ?? 0) ?? null
+  return sealedCaseOf(review, seal, { batch, anchor })
 }
 
 /** The seal of the session as it is now; null while that revision waits for one. */

@@ -2,7 +2,6 @@ import { applicationHealths, healthOf } from '../../applications/health.ts'
 import { applicationView } from '../../applications/present.ts'
 import type { Application } from '../../applications/records.ts'
 import type { Where } from '../../base/ports/store.ts'
-import { hiddenTexts, markedReader } from '../../content/erasure-marks.ts'
 import { batches } from '../../content/seal-records.ts'
 import { memberIdOf } from '../../kernel/callers/actor.ts'
 import { isoTimeOrNull } from '../../kernel/ledger/iso-time.ts'
@@ -11,12 +10,12 @@ import { get, one } from '../../kernel/ledger/reads.ts'
 import { policyRuleSets, policyRuleVersions } from '../../policies/records.ts'
 import { plainRule } from '../../policies/rules/save-rules.ts'
 import { casePiece } from '../../removal/erasure/erase-cases.ts'
-import { withoutContent } from '../../review/erase-case.ts'
-import { type ReviewCase, reviewCases } from '../../review/records.ts'
-import { type CaseHost, evidenceCase } from '../assemble/document.ts'
+import { reviewCases } from '../../review/records.ts'
+import type { CaseHost } from '../assemble/document.ts'
 import type { PackMember } from '../pack.ts'
 import { flat, mapped } from '../packages/items.ts'
 import { csvPieces, linePieces, objectPieces } from '../packages/text-pieces.ts'
+import { caseLines } from './case-lines.ts'
 import { batchLine, caseEvents, ruleVersion } from './lines.ts'
 import { sessionColumns, sessionIndex } from './session-index.ts'
 
@@ -74,9 +73,7 @@ export async function* applicationMembers(
   yield {
     path: `${folder}/review-cases.jsonl`,
     mediaType: 'application/x-ndjson',
-    content: linePieces(
-      mapped(shownCases(reader, application), (review) => evidenceCase(review, host)),
-    ),
+    content: linePieces(caseLines(reader, application, host)),
   }
   yield {
     path: `${folder}/review-events.jsonl`,
@@ -89,19 +86,5 @@ export async function* applicationMembers(
     content: linePieces(
       mapped(rowsOf(reader, batches, { where: owned, take: batchPiece }), batchLine),
     ),
-  }
-}
-
-/** The cases of an application, those of data subjects who are being erased without content. */
-async function* shownCases(
-  reader: Reader,
-  { tenantId, applicationId }: Application,
-): AsyncGenerator<ReviewCase, void, undefined> {
-  const marked = markedReader(reader.read, tenantId)
-  const where: Where = [['applicationId', '=', applicationId]]
-  const all = rowsOf(marked, reviewCases, { where, by: 'byApplication', take: casePiece })
-  for await (const review of all) {
-    const hidden = await hiddenTexts(reader, marked.erasing(), [review])
-    yield hidden.has(review) ? withoutContent(review) : review
   }
 }

@@ -18,6 +18,7 @@ import { anchorView } from '../../sessions/present.ts'
 import type { Cell } from '../csv.ts'
 import type { PackageDeps } from '../deps.ts'
 import type { PackMember } from '../pack.ts'
+import { authenticatorsMember } from '../packages/authenticators.ts'
 import { mapped } from '../packages/items.ts'
 import { logEntries } from '../packages/log-entries.ts'
 import type { Making } from '../packages/order.ts'
@@ -95,6 +96,7 @@ export async function* auditorMembers(
       },
     ),
   }
+  yield authenticatorsMember
   yield {
     path: 'verification-keys.json',
     mediaType: json,

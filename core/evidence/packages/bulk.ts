@@ -7,6 +7,7 @@ import { csvOf } from '../csv.ts'
 import type { PackageDeps } from '../deps.ts'
 import { fileNames } from '../file-name.ts'
 import type { PackMember } from '../pack.ts'
+import { authenticatorsMember } from './authenticators.ts'
 import type { Making } from './order.ts'
 import { omittedFor, printedMember } from './own-failure.ts'
 
@@ -34,6 +35,7 @@ export async function* bulkMembers(
       yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, folder, made)
     }
   }
+  yield authenticatorsMember
 }
 
 async function* sessionMembers(

@@ -3,6 +3,7 @@ import type { StoredPayload } from '../../content/payload-records.ts'
 import type { SessionKey, StoredStep } from '../../content/records.ts'
 import { evidenceLimits } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { sizeOf } from '../../review/machine/case-size.ts'
 import type { PlacedPayload } from '../../sessions/open-bundle.ts'
 import { stepView } from '../../sessions/present.ts'
 import { contentOf } from '../../sessions/read-content.ts'
@@ -13,7 +14,7 @@ import { readFacts, readSteps } from '../assemble/facts.ts'
 import { sealedAs } from '../assemble/integrity.ts'
 import type { EvidenceDeps } from '../deps.ts'
 import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
-import { printedField, printedNames } from './printed-evidence.ts'
+import { printedCase, printedField, printedNames } from './printed-evidence.ts'
 
 /**
  * A session's evidence as it is printed. Steps are read page by page and contents bundle by bundle, and only the
@@ -92,7 +93,8 @@ async function complete(
   // A submission is content of its steps, which are read themselves.
   const own = session.payloads.map((payload) => ({ stepId: null, payload }))
   const all = [...own, ...placed]
-  const bytes = all.reduce((sum, { payload }) => sum + payload.length, 0)
+  const written = facts.cases.reduce((sum, review) => sum + sizeOf(review), 0)
+  const bytes = all.reduce((sum, { payload }) => sum + payload.length, written)
   if (!facts.whole || bytes > evidenceLimits.contentBytes)
     return refuse(
       'evidence_too_large',
@@ -119,8 +121,13 @@ async function complete(
     if (step.content) step.content = inOrder(step.content)
     sums.addStatus(step.payloadStatus)
   }
-  const outline = outlineOf(facts, sums, deps)
-  return ok({ ...outline, steps: views, integrity: sealedAs(facts) })
+  const { reviewCases, ...outline } = outlineOf(facts, sums, deps)
+  return ok({
+    ...outline,
+    steps: views,
+    reviewCases: reviewCases.map(printedCase),
+    integrity: sealedAs(facts),
+  })
 }
 
 type Shared = (text: string) => string

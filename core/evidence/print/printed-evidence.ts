@@ -1,6 +1,6 @@
 import { evidenceLimits } from '../../kernel/ledger/limits.ts'
-import type { EvidenceDocument } from '../model.ts'
-import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
+import type { EvidenceCase, EvidenceDocument } from '../model.ts'
+import type { PrintedCase, PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
 
 /** What of a whole document its printed form shows. */
 export function printedEvidence(document: EvidenceDocument): PrintedEvidence {
@@ -9,6 +9,7 @@ export function printedEvidence(document: EvidenceDocument): PrintedEvidence {
     generatedAt: __,
     signatures: ___,
     steps,
+    reviewCases,
     integrity: { leafInput: ____, leafInputStatus: _____, ...integrity },
     session,
     ...rest
@@ -23,12 +24,22 @@ export function printedEvidence(document: EvidenceDocument): PrintedEvidence {
         : null
       return { ...step, content }
     }),
+    reviewCases: reviewCases.map(printedCase),
     integrity,
   }
 }
 
+/** What of a review case its printed form shows. */
+export function printedCase({ presentation, ...review }: EvidenceCase): PrintedCase {
+  return { ...review, presentation: printedField('presentation', presentation) }
+}
+
 /** The fields of content that are printed, in order. */
-export const printedNames: readonly PrintedField['name'][] = ['input', 'output', 'attributes']
+export const printedNames: readonly Exclude<PrintedField['name'], 'presentation'>[] = [
+  'input',
+  'output',
+  'attributes',
+]
 
 /** What is printed of a field; null where there is none. */
 export function printedField(name: PrintedField['name'], value: unknown): PrintedField | null {

@@ -51,7 +51,7 @@ test('a bulk export has every file of every session, and says what it leaves out
     inaccessibleCount: 1,
     sessionsPerApplication: 50,
   })
-  assert.equal(manifest.files.length, 7)
+  assert.equal(manifest.files.length, 8)
   const document = JSON.parse(fileIn(bytes, '.*/evidence.json'))
   assert.equal(verdictOf(verifyDocument(document, await world.keys())), 'verified')
 })
@@ -252,7 +252,7 @@ test('a damaged session is left out by name, and the others are exported', async
     manifest.omitted.map(({ reason }: { readonly reason: string }) => reason),
     ['payload_damaged'],
   )
-  assert.equal(manifest.files.length, 4)
+  assert.equal(manifest.files.length, 5)
 })
 
 test('an application that is being deleted is in no package', async () => {
