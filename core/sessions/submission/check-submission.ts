@@ -21,10 +21,9 @@ export function* checkSubmission(
   const found: FieldError[] = []
   for (const [at, session] of submission.sessions.entries()) {
     const pointer = `/sessions/${at}`
-    found.push(...(yield* checkSession(session, pointer, slices)))
-    if (seen.has(session?.sessionId))
-      found.push(wrong(`${pointer}/sessionId`, 'expected each session once in a batch'))
-    seen.add(session?.sessionId)
+    const faults = yield* checkSession(session, pointer, slices)
+    const id = wrong(`${pointer}/sessionId`, 'expected each session once in a batch')
+    found.push(...faults, ...checkOnce(seen, session?.sessionId, id, faults))
     if (found.length >= mostErrors) break
   }
   return found.slice(0, mostErrors)
@@ -46,8 +45,8 @@ function* checkSession(
     const where = `${pointer}/steps/${at}`
     const faults = faultsOf(step, each, where, true)
     found.push(...(faults.length > 0 ? faults : checkOrder(each, where)))
-    if (ids.has(each?.stepId)) found.push(wrong(`${where}/stepId`, 'expected each step once'))
-    ids.add(each?.stepId)
+    const id = wrong(`${where}/stepId`, 'expected each step once')
+    found.push(...checkOnce(ids, each?.stepId, id, faults))
     if (found.length >= mostErrors) return found
   }
   for (const list of ['policyResults', 'scores'] as const)
@@ -69,6 +68,13 @@ function checkKind(session: SubmittedSession, pointer: string): Errors {
         ),
       ]
     : []
+}
+
+/** `repeated` where the id came before, unless it has a fault of its own. */
+function checkOnce(seen: Set<unknown>, id: unknown, repeated: FieldError, faults: Errors): Errors {
+  const isRepeated = seen.has(id) && !faults.some(({ pointer }) => pointer === repeated.pointer)
+  seen.add(id)
+  return isRepeated ? [repeated] : []
 }
 
 interface Timed {

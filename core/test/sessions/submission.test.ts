@@ -301,4 +301,26 @@ describe('a submission', () => {
       )
     }
   })
+
+  it('with ids that are missing or malformed is refused once for each of them', async () => {
+    const world = await createWorld()
+    const [step] = session().steps
+    assert.ok(step)
+    const { stepId: _, ...nameless } = step
+    const { sessionId: __, ...unnamed } = session()
+    const long = { ...step, stepId: 'x'.repeat(1_000) }
+    const list = [
+      { ...session(), steps: [nameless, nameless, long, long] },
+      ...[unnamed, unnamed, session({ sessionId: '' }), session({ sessionId: '' })],
+    ] as readonly unknown[] as readonly SubmittedSession[]
+    const refused = await submit(world, 'b', list, '0'.repeat(64))
+    assert.ok(!refused.ok)
+    assert.deepEqual(
+      refused.refusal.errors?.map(({ pointer }) => pointer),
+      [
+        ...[0, 1, 2, 3].map((at) => `/sessions/0/steps/${at}/stepId`),
+        ...[1, 2, 3, 4].map((at) => `/sessions/${at}/sessionId`),
+      ],
+    )
+  })
 })
