@@ -1,4 +1,7 @@
-/** Time as the core sees it; the only place where it asks. */
+/**
+ * Time as the core sees it; the only place where it asks. Clocks of processes on one store may differ by at most a
+ * minute, or one that is behind ends windows of missed events too early.
+ */
 export interface Clock {
   /** Wall time, ms since the epoch. */
   now(): number

@@ -35,6 +35,7 @@ import {
   answered,
   createManualClock,
   createMemoryStore,
+  type MemoryStore,
   plainSealer,
   type StoreFaults,
   scriptedEgress,
@@ -128,18 +129,7 @@ export interface Published {
   readonly at: number
 }
 
-/** The webhooks room on a memory store, with a dispatcher that takes one step when told. */
-export function fixture(
-  options: {
-    readonly seed?: number
-    readonly faults?: StoreFaults
-    /** A mutant's changes. */
-    readonly spoil?: (kind: Kind) => Kind
-    readonly mailer?: Mailer
-    readonly observer?: Observer
-  } = {},
-) {
-  const random = seededRandom(options.seed ?? 1)
+function storeOfMembers(faults: StoreFaults | undefined): MemoryStore {
   const empty = createMemoryStore({ collections, logs: [auditLog] })
   // Without faults this is done before any command gets to its first read.
   void empty.commit({
@@ -148,7 +138,24 @@ export function fixture(
       put(members, recordOf(actor), null),
     ),
   })
-  const store = empty.reopen(options.faults)
+  return empty.reopen(faults)
+}
+
+/** The webhooks room on a memory store, with a dispatcher that takes one step when told. */
+export function fixture(
+  options: {
+    readonly seed?: number
+    readonly faults?: StoreFaults
+    /** That of another fixture: two processes on one store, each with a clock of its own. */
+    readonly store?: MemoryStore
+    /** A mutant's changes. */
+    readonly spoil?: (kind: Kind) => Kind
+    readonly mailer?: Mailer
+    readonly observer?: Observer
+  } = {},
+) {
+  const random = seededRandom(options.seed ?? 1)
+  const store = options.store ?? storeOfMembers(options.faults)
   const clock = createManualClock(start)
   const ledger = createLedger({ store, clock, random })
   const sealer = plainSealer()
