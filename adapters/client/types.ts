@@ -1387,6 +1387,7 @@ export interface SessionAnswer {
   readonly revision: number
   readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
   readonly payloadStatus: 'readable' | 'partly_erased' | 'erased' | 'none'
+  readonly incompleteAtSource: boolean
   readonly receivedAt: string
   readonly completedAt: string | null
   readonly removeAfter: string | null

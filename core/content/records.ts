@@ -110,7 +110,7 @@ export const sessions = table({
     agent: stored<Agent | null>(),
     /** Start of the step that `agent` is from. */
     agentFrom: orNull(time),
-    /** In order of appearance. */
+    /** Those least as text, in that order. */
     models: listOf(any),
     tally: stored<SessionTally>(),
     /** A step without a parent has ended, and whether one of these has an error. */
@@ -139,6 +139,8 @@ export const sessions = table({
     sealed: orNull(object({ batchId: id, leafIndex: count })),
     /** Since when it waits for a seal; null while it runs and once it is sealed. */
     sealDue: orNull(time),
+    /** Set where one of its steps is. */
+    incompleteAtSource: optional(just(true)),
     /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
     removing: optional(just(true)),
   },
@@ -208,6 +210,8 @@ export const steps = table({
     receivedAt: time,
     /** The session's revision that it came with. */
     revision: count,
+    /** Set where its source said that it dropped attributes, events or links of it. */
+    incompleteAtSource: optional(just(true)),
   },
   key: ['tenantId', 'applicationId', 'scope', 'stepId'],
   indexes: {

@@ -75,14 +75,15 @@ export interface NormalSpan {
   readonly output: Json
   /**
    * The span's other attributes by key, without those that name the subject or hold the resume token; beside them
-   * `otel.status_description`, `otel.scope.name`, `otel.scope.version` and `otel.events`
-   * (`{name, time, attributes}`, time in ISO 8601). Texts are for the encrypted payload alone.
+   * what else OTLP tells, under `otel.` (interface, OTLP export). Texts are for the encrypted payload alone.
    */
   readonly attributes: { readonly [key: string]: Json }
   /** The resource's attributes, without those that name the subject; one object for all its spans. */
   readonly resource: { readonly [key: string]: Json }
   /** Whether a name was cut to its limit. */
   readonly truncated: boolean
+  /** Whether its source says that it dropped attributes, events or links. */
+  readonly incompleteAtSource: boolean
 }
 
 /** The step's id: that of its trace and its own. */

@@ -66,6 +66,8 @@ export const shownSession = {
   revision: position,
   sealed: orNull(object({ batchId: id, leafIndex: count })),
   payloadStatus: oneOf(payloadStatuses),
+  /** Whether a source of its steps said that it dropped attributes, events or links. */
+  incompleteAtSource: flag,
   receivedAt: time,
   completedAt: orNull(time),
   /** When retention removes it, unless a hold or an open case keeps it. */

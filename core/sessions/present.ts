@@ -44,6 +44,7 @@ export function sessionView(
     outputTokens: tally.outputTokens,
     qualityScore: quality === null ? null : quality / 10,
     openReviewCases: of.openReviewCases,
+    incompleteAtSource: session.incompleteAtSource ?? false,
     removeAfter: removeAfterOf(session, of.retentionDays),
   })
 }

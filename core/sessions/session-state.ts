@@ -135,7 +135,7 @@ export function isJudgedAnew(
   return rules.some((rule) => rule.holdsOf(was) !== rule.holdsOf(is))
 }
 
-/** The session after these steps joined it; the order in which steps come makes no difference but to `models`. */
+/** The session after these steps joined it; the order in which steps come makes no difference. */
 export function withSteps(session: StoredSession, joining: readonly Joining[]): StoredSession {
   if (joining.length === 0) return session
   let { startedAt, endedAt, rootEnded, rootFailed, payloadStatus } = session
@@ -143,7 +143,7 @@ export function withSteps(session: StoredSession, joining: readonly Joining[]): 
   for (const { step } of joining) {
     startedAt = Math.min(startedAt, step.startedAt)
     endedAt = Math.max(endedAt, step.endedAt)
-    if (step.model !== null && models.size < mostModels) models.add(step.model)
+    if (step.model !== null) models.add(step.model)
     if (step.parentStepId === null) {
       rootEnded = true
       rootFailed ||= step.status === 'error'
@@ -158,7 +158,7 @@ export function withSteps(session: StoredSession, joining: readonly Joining[]): 
     startedAt,
     place: placeOf(startedAt, session.applicationId, session.sessionId),
     endedAt,
-    models: [...models],
+    models: [...models].toSorted().slice(0, mostModels),
     tally: tallyWith(
       session.tally,
       joining.map(({ step }) => step),
@@ -166,6 +166,7 @@ export function withSteps(session: StoredSession, joining: readonly Joining[]): 
     rootEnded,
     rootFailed,
     payloadStatus,
+    ...(joining.some(({ step }) => step.incompleteAtSource) && { incompleteAtSource: true }),
   }
 }
 

@@ -103,6 +103,7 @@ export function sampleSession(
     revision: 1,
     sealed: leaf === null ? null : { batchId: 'bat_sample', leafIndex: 2 },
     payloadStatus: erased ? 'erased' : 'readable',
+    incompleteAtSource: false,
     receivedAt: iso(startedAt + 4_000),
     completedAt: iso(startedAt + 90_000),
     removeAfter: iso(startedAt + 365 * 86_400_000),

@@ -167,6 +167,7 @@ async function sendSession(
           attributes: { note: of('secret: attribute') },
           resource: {},
           truncated: false,
+          incompleteAtSource: false,
         },
       ],
       rejected: {},

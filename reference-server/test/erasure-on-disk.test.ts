@@ -111,6 +111,7 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
               attributes: {},
               resource: {},
               truncated: false,
+              incompleteAtSource: false,
             },
           ],
           rejected: {},

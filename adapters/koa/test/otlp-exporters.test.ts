@@ -61,8 +61,10 @@ describe('exports as exporters write them', () => {
     assert.deepEqual([input, output], [null, null])
     assert.deepEqual(attributes, {
       'claim.region': 'north',
+      'otel.kind': 'server',
       'otel.scope.name': 'claims.http',
       'otel.scope.version': '2.3.1',
+      'otel.scope.attributes': { 'scope.team': 'payments' },
       'otel.resource': { 'service.name': 'claims.api' },
     })
   })

@@ -13,6 +13,8 @@ export interface IncomingStep {
   readonly subject: SubjectName | null
   readonly agent: Agent | null
   readonly truncated: boolean
+  /** Whether its source dropped something of it. */
+  readonly incompleteAtSource: boolean
   /** About how many characters of content it has. */
   readonly size: number
   readonly trace: {
@@ -42,6 +44,7 @@ export function incomingSpan(
     subject,
     agent: span.agent,
     truncated: span.truncated,
+    incompleteAtSource: span.incompleteAtSource,
     size: sizeOf({ input, output, attributes }),
     trace: { traceId: span.traceId, sessionId },
     facts: {

@@ -8,6 +8,7 @@ import type { OwnResult, StepFacts } from '../../policies/rules/shapes.ts'
 import {
   agentKeys,
   dataCategoriesKey,
+  entityNameKey,
   evaluation,
   modelKeys,
   policyKeys,
@@ -42,8 +43,9 @@ export interface RedactedTexts<T> {
 /** Takes the place of a text that is required and was removed. */
 const removedText = '[redacted]'
 
-const agentNameKeys = agentKeys.map(([name]) => name)
-const agentVersionKeys = agentKeys.map(([, version]) => version)
+const agentNameKeys = [...agentKeys.map(([name]) => name), entityNameKey]
+const agentVersionKeys = agentKeys.flatMap(([, version]) => version ?? [])
+const toolNameKeys = [...toolKeys, entityNameKey]
 
 /** The texts of a step after redaction, each cut to its limit. */
 export function* redactStepTexts(
@@ -121,7 +123,7 @@ function stepTexts(given: StepTexts, rewrite: Rewrite): StepTexts {
   return {
     name: rewrite({ text: name, keys: [] }) ?? removedText,
     model: nullable(model, modelKeys),
-    toolName: nullable(toolName, toolKeys),
+    toolName: nullable(toolName, toolNameKeys),
     dataCategories: [
       ...new Set(
         dataCategories.flatMap((text) => rewrite({ text, keys: [dataCategoriesKey] }) ?? []),

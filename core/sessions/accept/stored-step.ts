@@ -55,6 +55,7 @@ export function storedStep(
     subject: null,
     receivedAt: made.now,
     revision: made.revision,
+    ...(incoming.incompleteAtSource && { incompleteAtSource: true }),
   }
 }
 

@@ -8,7 +8,7 @@ import { listAt, messageAt, messagesAt, textAt } from './members.ts'
 export type Attributes = { readonly [key: string]: Json }
 
 /** Names that copying would take for the insides of an object. */
-const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+export const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const wholeNumber = /^-?\d{1,20}$/
 
 /**

@@ -14,8 +14,12 @@ export const sessionKeys = [
 ] as const
 export const resourceSessionKeys = ['session.id'] as const
 export const subjectKeys = ['user.id', 'enduser.id', 'langfuse.user.id'] as const
+/** What OpenLLMetry calls a step's subject matter: its agent, tool or workflow. */
+export const entityNameKey = 'traceloop.entity.name'
+/** Names with the key of their version, if they have one. */
 export const agentKeys = [
   ['gen_ai.agent.name', 'gen_ai.agent.version'],
+  ['agent.name', null],
   ['service.name', 'service.version'],
 ] as const
 export const modelKeys = [
@@ -23,6 +27,8 @@ export const modelKeys = [
   'gen_ai.request.model',
   'llm.model_name',
   'ai.model.id',
+  'embedding.model_name',
+  'reranker.model_name',
 ] as const
 export const inputTokenKeys = [
   'gen_ai.usage.input_tokens',
@@ -34,22 +40,9 @@ export const outputTokenKeys = [
   'gen_ai.usage.completion_tokens',
   'llm.token_count.completion',
 ] as const
-export const toolKeys = ['gen_ai.tool.name', 'tool.name'] as const
-export const systemInstructionsKey = 'gen_ai.system_instructions'
-/** The key of messages, to which the system's instructions belong. */
-export const inputMessagesKey = 'gen_ai.input.messages'
-export const inputKeys: readonly string[] = [
-  'gen_ai.tool.call.arguments',
-  inputMessagesKey,
-  'input.value',
-  'traceloop.entity.input',
-]
-export const outputKeys = [
-  'gen_ai.tool.call.result',
-  'gen_ai.output.messages',
-  'output.value',
-  'traceloop.entity.output',
-] as const
+/** Of an embedding by the AI SDK; the span around it repeats the count. */
+export const embeddedTokensKey = 'ai.usage.tokens'
+export const toolKeys = ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name'] as const
 export const dataCategoriesKey = 'countersign.data_categories'
 export const resumeTokenKeys = ['countersign.resume_token'] as const
 export const policyKeys = {
@@ -69,9 +62,12 @@ export const evaluation = {
 export const stepTypeKey = 'countersign.step.type'
 export const spanKindKey = 'openinference.span.kind'
 export const operationKey = 'gen_ai.operation.name'
+export const entityKindKey = 'traceloop.span.kind'
+export const requestTypeKey = 'llm.request.type'
+export const aiOperationKey = 'ai.operationId'
 
-/** By `openinference.span.kind`. */
-export const typeOfKind: ReadonlyMap<string, StepType> = new Map([
+/** By `openinference.span.kind`, in upper case. */
+const typeOfKind: ReadonlyMap<string, StepType> = new Map([
   ['LLM', 'llm'],
   ['TOOL', 'tool'],
   ['AGENT', 'agent'],
@@ -82,7 +78,7 @@ export const typeOfKind: ReadonlyMap<string, StepType> = new Map([
 ])
 
 /** By `gen_ai.operation.name`. */
-export const typeOfOperation: ReadonlyMap<string, StepType> = new Map([
+const typeOfOperation: ReadonlyMap<string, StepType> = new Map([
   ['chat', 'llm'],
   ['text_completion', 'llm'],
   ['generate_content', 'llm'],
@@ -93,3 +89,47 @@ export const typeOfOperation: ReadonlyMap<string, StepType> = new Map([
   ['embeddings', 'retrieval'],
   ['retrieval', 'retrieval'],
 ])
+
+/** By `traceloop.span.kind`; a task is any function. */
+const typeOfEntity: ReadonlyMap<string, StepType> = new Map([
+  ['workflow', 'agent'],
+  ['agent', 'agent'],
+  ['tool', 'tool'],
+])
+
+/** By OpenLLMetry's `llm.request.type`. */
+const typeOfRequest: ReadonlyMap<string, StepType> = new Map([
+  ['chat', 'llm'],
+  ['completion', 'llm'],
+  ['embedding', 'retrieval'],
+  ['rerank', 'retrieval'],
+])
+
+/** By the AI SDK's `ai.operationId`: a run of the model with its tools, each call of a model, and the tools. */
+const typeOfAiOperation: ReadonlyMap<string, StepType> = new Map([
+  ['ai.generateText', 'agent'],
+  ['ai.streamText', 'agent'],
+  ['ai.generateObject', 'agent'],
+  ['ai.streamObject', 'agent'],
+  ['ai.generateText.doGenerate', 'llm'],
+  ['ai.streamText.doStream', 'llm'],
+  ['ai.generateObject.doGenerate', 'llm'],
+  ['ai.streamObject.doStream', 'llm'],
+  ['ai.toolCall', 'tool'],
+  ['ai.embed', 'retrieval'],
+  ['ai.embed.doEmbed', 'retrieval'],
+  ['ai.embedMany', 'retrieval'],
+  ['ai.embedMany.doEmbed', 'retrieval'],
+  ['ai.rerank', 'retrieval'],
+  ['ai.rerank.doRerank', 'retrieval'],
+])
+
+/** Where a type is looked for, one after the other. */
+export const typeTables: readonly (readonly [key: string, types: ReadonlyMap<string, StepType>])[] =
+  [
+    [spanKindKey, typeOfKind],
+    [operationKey, typeOfOperation],
+    [entityKindKey, typeOfEntity],
+    [requestTypeKey, typeOfRequest],
+    [aiOperationKey, typeOfAiOperation],
+  ]

@@ -11,11 +11,14 @@ import {
 import { ingestLimits, longest } from '../../kernel/ledger/limits.ts'
 import { type Attributes, attributesOf } from './any-value.ts'
 import * as keys from './conventions.ts'
+import { contentsOfEvents } from './event-content.ts'
 import { SpanRejected, within } from './faults.ts'
 import { enumAt, memberAt, messageAt, textAt } from './members.ts'
 import { isBefore, millisecondsOf, nanosecondsOf } from './nanoseconds.ts'
 import { idText, labelText, scalarText } from './plain-text.ts'
+import { type SourceFacts, spanFacts } from './source-facts.ts'
 import { eventsOf } from './span-events.ts'
+import { inputOf, outputOf } from './step-content.ts'
 
 /** What a span inherits from its resource and scope. */
 export interface Surroundings {
@@ -23,7 +26,8 @@ export interface Surroundings {
   readonly resource: Attributes
   /** Without them. */
   readonly shown: Attributes
-  readonly scope: { readonly name: string; readonly version: string }
+  /** Of resource and scope. */
+  readonly source: SourceFacts
 }
 
 /** An application's rules, made ready for many spans. */
@@ -63,12 +67,13 @@ const zeros = /^0+$/
  */
 export function mapSpan(
   span: object,
-  { resource, shown, scope }: Surroundings,
+  { resource, shown, source }: Surroundings,
   mapping: Mapping,
 ): NormalSpan {
   const { drops, subjectKeys } = mapping
   const given = attributesOf(span, drops)
-  const { events, scores } = eventsOf(span, drops)
+  const told = eventsOf(span, drops)
+  const own = spanFacts(span, drops)
   const status = statusOf(span)
   const start = nanosecondsOf(memberAt(span, 'startTimeUnixNano'))
   const end = nanosecondsOf(memberAt(span, 'endTimeUnixNano'))
@@ -77,55 +82,61 @@ export function mapSpan(
   const parentSpanId = parentIdOf(memberAt(span, 'parentSpanId'))
   if (start === null || end === null || isBefore(end, start)) throw new SpanRejected('bad_times')
 
-  const own = lookUp(given, resource)
+  const named = lookUp(given, resource)
   const name = labelText(textAt(span, 'name') || 'unnamed')
-  const model = labelText(own(keys.modelKeys))
-  const toolName = labelText(own(keys.toolKeys))
-  const checkpointId = idText(own(keys.checkpointKeys))
-  const [input, inputKey] = inputOf(given)
-  const [output, outputKey] = contentOf(given, keys.outputKeys)
-  const others = without(given, [
-    ...subjectKeys,
-    ...keys.resumeTokenKeys,
-    inputKey,
-    outputKey,
-    inputKey === keys.inputMessagesKey ? keys.systemInstructionsKey : null,
-  ])
-  if (status.message !== '') others['otel.status_description'] = status.message
-  if (scope.name !== '') others['otel.scope.name'] = scope.name
-  if (scope.version !== '') others['otel.scope.version'] = scope.version
-  if (events.length > 0) others['otel.events'] = events
+  const model = labelText(named(keys.modelKeys))
+  const checkpointId = idText(named(keys.checkpointKeys))
+  const type = typeOf(given, checkpointId !== null)
+  const toolName = labelText(
+    named(keys.toolKeys) ?? (type === 'tool' ? scalarText(given[keys.entityNameKey]) : null),
+  )
+  const [input, output] = [inputOf(given), outputOf(given)]
+  const among = contentsOfEvents(told.events, { input: input === null, output: output === null })
+  const attributes = {
+    ...without(given, [
+      ...subjectKeys,
+      ...keys.resumeTokenKeys,
+      ...(input?.keys ?? []),
+      ...(output?.keys ?? []),
+    ]),
+    ...source.facts,
+    ...own.facts,
+    ...(status.message !== '' && { 'otel.status_description': status.message }),
+    ...(among.events.length > 0 && { 'otel.events': among.events }),
+  }
 
   return {
     traceId,
     spanId,
     parentSpanId,
     sessionId: idText(
-      own(mapping.ownSessionKeys) ??
+      named(mapping.ownSessionKeys) ??
         firstOf(given, keys.sessionKeys) ??
         firstOf(resource, keys.resourceSessionKeys),
     ),
-    dataSubjectId: idText(own(subjectKeys)),
-    agent: agentOf(own),
+    dataSubjectId: idText(named(subjectKeys)),
+    agent: agentOf(named, given),
     name: name.text ?? '',
-    type: typeOf(given, checkpointId !== null),
+    type,
     startedAt: millisecondsOf(start),
     endedAt: millisecondsOf(end),
     status: status.code === errorCode ? 'error' : 'ok',
     model: model.text,
-    inputTokens: tokensOf(own(keys.inputTokenKeys)),
-    outputTokens: tokensOf(own(keys.outputTokenKeys)),
+    inputTokens: tokensOf(named(keys.inputTokenKeys) ?? embeddedTokensOf(given)),
+    outputTokens: tokensOf(named(keys.outputTokenKeys)),
     toolName: toolName.text,
     dataCategories: categoriesOf(given, resource),
     checkpointId,
-    resumeToken: idText(own(keys.resumeTokenKeys), longest.resumeToken),
-    policyResult: policyResultOf(own),
-    scores,
-    input,
-    output,
-    attributes: others,
+    resumeToken: idText(named(keys.resumeTokenKeys), longest.resumeToken),
+    policyResult: policyResultOf(named),
+    scores: told.scores,
+    input: input?.value ?? among.input,
+    output: output?.value ?? among.output,
+    attributes,
     resource: shown,
     truncated: name.cut || model.cut || toolName.cut,
+    incompleteAtSource:
+      source.incompleteAtSource || own.incompleteAtSource || told.incompleteAtSource,
   }
 }
 
@@ -164,8 +175,6 @@ function parentIdOf(given: unknown): string | null {
 
 function statusOf(span: object): { readonly code: number; readonly message: string } {
   const status = messageAt(span, 'status')
-  // Nobody reads the kind, but a name in its place is no OTLP.
-  enumAt(span, 'kind')
   if (status === null) return { code: 0, message: '' }
   try {
     return { code: enumAt(status, 'code'), message: textAt(status, 'message') }
@@ -174,24 +183,34 @@ function statusOf(span: object): { readonly code: number; readonly message: stri
   }
 }
 
-function agentOf(own: LookUp): NormalSpan['agent'] {
+function agentOf(named: LookUp, span: Attributes): NormalSpan['agent'] {
+  const entityAgent =
+    span[keys.entityKindKey] === 'agent' ? scalarText(span[keys.entityNameKey]) : null
   for (const [name, version] of keys.agentKeys) {
-    const { text } = labelText(own([name]))
-    if (text !== null) return { name: text, version: labelText(own([version])).text }
+    // A service is the last resort.
+    const given = named([name]) ?? (version === null ? entityAgent : null)
+    const { text } = labelText(given)
+    if (text !== null)
+      return { name: text, version: version === null ? null : labelText(named([version])).text }
   }
   return null
 }
 
 function typeOf(span: Attributes, isCheckpoint: boolean): StepType {
   const named = stepTypes.find((type) => type === span[keys.stepTypeKey])
-  const kind = scalarText(span[keys.spanKindKey])?.toUpperCase() ?? ''
-  const operation = scalarText(span[keys.operationKey]) ?? ''
-  return (
-    named ??
-    keys.typeOfKind.get(kind) ??
-    keys.typeOfOperation.get(operation) ??
-    (isCheckpoint ? 'human' : 'other')
-  )
+  if (named) return named
+  for (const [key, types] of keys.typeTables) {
+    const given = scalarText(span[key]) ?? ''
+    const type = types.get(key === keys.spanKindKey ? given.toUpperCase() : given)
+    if (type) return type
+  }
+  return isCheckpoint ? 'human' : 'other'
+}
+
+/** Tokens of an embedding by the AI SDK. */
+function embeddedTokensOf(span: Attributes): string | null {
+  const isCall = scalarText(span[keys.aiOperationKey])?.endsWith('.doEmbed')
+  return isCall ? scalarText(span[keys.embeddedTokensKey]) : null
 }
 
 /** A count, or null. */
@@ -218,13 +237,13 @@ function categoriesOf(span: Attributes, resource: Attributes): readonly string[]
 const none: readonly never[] = []
 
 /** Null without a rule, and where the effect is none. */
-function policyResultOf(own: LookUp): SpanPolicyResult | null {
-  const ruleId = idText(own([keys.policyKeys.ruleId]))
-  const effect = own([keys.policyKeys.effect])
+function policyResultOf(named: LookUp): SpanPolicyResult | null {
+  const ruleId = idText(named([keys.policyKeys.ruleId]))
+  const effect = named([keys.policyKeys.effect])
   if (ruleId === null || (effect !== 'allow' && effect !== 'deny' && effect !== 'require_review'))
     return null
-  const reason = own([keys.policyKeys.reasonCategory])
-  const tier = own([keys.policyKeys.reviewTier])
+  const reason = named([keys.policyKeys.reasonCategory])
+  const tier = named([keys.policyKeys.reviewTier])
   return {
     ruleId,
     effect,
@@ -233,26 +252,7 @@ function policyResultOf(own: LookUp): SpanPolicyResult | null {
   }
 }
 
-/** The messages together with the system's instructions, or what else the first key with a value holds. */
-function inputOf(span: Attributes): readonly [value: Json, key: string | null] {
-  const instructions = span[keys.systemInstructionsKey] ?? null
-  const [value, key] = contentOf(span, keys.inputKeys)
-  if (instructions === null || (key !== null && key !== keys.inputMessagesKey)) return [value, key]
-  return [{ system_instructions: instructions, messages: value }, keys.inputMessagesKey]
-}
-
-function contentOf(
-  span: Attributes,
-  names: readonly string[],
-): readonly [value: Json, key: string | null] {
-  for (const name of names) {
-    const value = span[name] ?? null
-    if (value !== null && value !== '') return [value, name]
-  }
-  return [null, null]
-}
-
-function without(span: Attributes, names: readonly (string | null)[]): Record<string, Json> {
+function without(span: Attributes, names: readonly string[]): Record<string, Json> {
   const others: Record<string, Json> = {}
   for (const key in span) if (!names.includes(key)) others[key] = span[key] as Json
   return others

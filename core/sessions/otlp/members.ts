@@ -43,6 +43,14 @@ export function enumAt(owner: object, name: string): number {
   throw unlike(name, 'the number of an enum', value)
 }
 
+/** A uint32, 0 by default. */
+export function countAt(owner: object, name: string): number {
+  const value = memberAt(owner, name)
+  if (value === null) return 0
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  throw unlike(name, 'a count', value)
+}
+
 /** The items of a list; throws where one is no message. */
 export function messagesAt(owner: object, name: string): readonly object[] {
   const items = listAt(owner, name)

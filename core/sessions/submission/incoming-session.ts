@@ -93,6 +93,7 @@ function incomingStep(
     subject,
     agent: null,
     truncated: false,
+    incompleteAtSource: false,
     size: sizeOf(contents),
     trace: null,
     facts: {

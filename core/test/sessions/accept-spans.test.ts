@@ -64,6 +64,7 @@ describe('spans', () => {
       revision: 1,
       sealed: null,
       payloadStatus: 'readable',
+      incompleteAtSource: false,
       receivedAt: '2026-01-01T00:00:00.000Z',
       completedAt: null,
       removeAfter: '2027-01-01T00:00:00.000Z',

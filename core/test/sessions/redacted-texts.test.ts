@@ -62,6 +62,7 @@ const fullSpan: Full<Omit<NormalSpan, 'input' | 'output' | 'attributes' | 'resou
   attributes: { attribute: 'value' },
   resource: { attribute: 'value' },
   truncated: false,
+  incompleteAtSource: false,
 }
 
 const times = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:01Z' }

@@ -196,6 +196,7 @@ export function span(given: Partial<NormalSpan> = {}): NormalSpan {
     attributes: {},
     resource: {},
     truncated: false,
+    incompleteAtSource: false,
     ...given,
   }
 }

@@ -25,8 +25,10 @@ describe('published exports', { skip: hasVectors ? false : 'no vectors' }, () =>
     assert.deepEqual(only?.agent, { name: 'my.service', version: null })
     assert.deepEqual(only?.attributes, {
       'my.span.attr': 'some value',
+      'otel.kind': 'server',
       'otel.scope.name': 'my.library',
       'otel.scope.version': '1.0.0',
+      'otel.scope.attributes': { 'my.scope.attribute': 'some scope attribute' },
     })
     assert.equal(only?.sessionId, null)
     assert.equal(only?.type, 'other')

@@ -119,7 +119,6 @@ describe('what is no export', () => {
       ['{', ''],
       ['[]', ''],
       ['7', ''],
-      ['{}', ''],
       [{ resourceMetrics: [] }, ''],
       [{ resourceSpans: {} }, ''],
       [{ resourceSpans: [1] }, '/resourceSpans/0'],
@@ -172,6 +171,10 @@ describe('what is no export', () => {
     ]
     for (const [body, pointer] of cases)
       assert.equal(refusedAt(body)[0], pointer, JSON.stringify(body).slice(0, 200))
+  })
+
+  test('is not the empty message, which has no spans', () => {
+    assert.deepEqual(taken('{}'), { spans: [], rejected: {} })
   })
 
   test('is refused where parsing would change it', () => {
