@@ -257,8 +257,11 @@ function rowsOf(host) {
   return routes
     .filter((row) => row.host === host)
     .flatMap((row) => {
-      const types = row.answer.types.filter((type) => type !== jsonType)
-      if (types.length === 0 || types.length === row.answer.types.length) return [row]
+      // What answers a body of its own type is no other form of the answer; clients send JSON.
+      const types = row.answer.types.filter(
+        (type) => type !== jsonType && !row.body.types.includes(type),
+      )
+      if (types.length === 0 || !row.answer.types.includes(jsonType)) return [row]
       const asFile = {
         ...row,
         name: `${row.name}Pdf`,

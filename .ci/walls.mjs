@@ -9,7 +9,7 @@ export const packages = {
   core: {
     ours: [],
     types: [],
-    libraries: ['@noble/curves', '@noble/hashes'],
+    libraries: ['@bufbuild/protobuf', '@noble/curves', '@noble/hashes'],
     builtins: 'no',
   },
   'receiver-kit': {

@@ -67,7 +67,7 @@ export interface IngestApi {
     ): Promise<CaseAnswer>
   }
   readonly ingest: {
-    /** Send spans as OTLP/HTTP in JSON. */
+    /** Send spans as OTLP/HTTP in JSON or protobuf. */
     otlp(input: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ExportAnswer>
     /** Submit whole sessions under a Merkle root. */
     submit(

@@ -67,7 +67,7 @@ function routerFor(host: Host, options: ApiOptions): Router {
   const router = new SortedRouter({ sensitive: true, strict: true })
   for (const row of routes.filter((row) => row.host === host)) {
     const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    router[method](row.path, serve(row, options))
+    for (const path of [row.path, ...(row.aliases ?? [])]) router[method](path, serve(row, options))
   }
   return router
 }

@@ -1,6 +1,7 @@
 import type { FieldError } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type * as z from 'zod'
+import { encodedStatus, isProtobuf, protobufType } from './otlp-media.ts'
 import { pointerOf } from './pointer.ts'
 import { type HostRefusal, type Refused, refuse } from './refusal.ts'
 import { rpcCodeOf, statusOf, titleOf } from './status.ts'
@@ -10,12 +11,21 @@ export const mostErrors = 20
 /** UTF-16 units of a caller's text within a sentence. */
 const longestQuote = 64
 
-/** Answers with the one error body of the service. */
+/** Answers with the one error body of the service; on the route of OTLP as google.rpc.Status, in the request's encoding. */
 export function sendRefusal(ctx: Context, refusal: HostRefusal): void {
   const status = statusOf[refusal.code]
   ctx.status = status
   if (refusal.retryAfter !== undefined) {
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfter))))
+  }
+  const errors = refusal.errors?.slice(0, mostErrors) ?? [fieldError(refusal.code, refusal.detail)]
+  // OpenTelemetry's exporters read it.
+  const code = ctx.state.errorForm === 'rpc' ? (rpcCodeOf[status] ?? 2) : null
+  if (code !== null && isProtobuf(ctx)) {
+    const { code: reason, detail: message } = refusal
+    ctx.type = protobufType
+    ctx.body = Buffer.from(encodedStatus({ code, message, reason, errors }))
+    return
   }
   ctx.body = {
     type: `urn:countersign:error:${refusal.code}`,
@@ -24,10 +34,9 @@ export function sendRefusal(ctx: Context, refusal: HostRefusal): void {
     code: refusal.code,
     detail: refusal.detail,
     requestId: ctx.state.requestId,
-    errors: refusal.errors?.slice(0, mostErrors) ?? [fieldError(refusal.code, refusal.detail)],
+    errors,
     ...refusal.facts,
-    // OpenTelemetry's exporters read these two (google.rpc.Status).
-    ...(ctx.state.errorForm === 'rpc' && { code: rpcCodeOf[status] ?? 2, message: refusal.detail }),
+    ...(code !== null && { code, message: refusal.detail }),
   }
 }
 

@@ -1,10 +1,11 @@
-import { ingestLimits } from '@countersign/core/ledger'
+import { ingestLimits, ok } from '@countersign/core/ledger'
 import { exportShape, readBatch, readUsage, submissionShape } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
 import { answerSchema, bodySchema } from './bind/schema.ts'
 import { customerKey } from './callers.ts'
-import { json, slicedJson } from './media.ts'
+import { json, jsonType, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
+import { encodedAnswer, isProtobuf, protobufType } from './otlp-media.ts'
 import { reply, route } from './route.ts'
 
 /** What backends send and ask for with a customer key. */
@@ -13,16 +14,24 @@ export const ingestRoutes: readonly Route[] = [
     ...customerKey,
     right: 'sendSessions',
     name: 'ingest.otlp',
-    summary: 'Send spans as OTLP/HTTP in JSON',
+    summary: 'Send spans as OTLP/HTTP in JSON or protobuf',
     method: 'POST',
     path: '/v1/ingest/otlp',
-    // An export in OTLP/HTTP's JSON.
-    body: slicedJson(null, ingestLimits.bodyBytes),
+    // Exporters append it to the endpoint that they are given.
+    aliases: ['/v1/ingest/otlp/v1/traces'],
+    body: { ...slicedJson(null, ingestLimits.bodyBytes), types: [jsonType, protobufType] },
     errors: 'rpc',
-    answer: json(answerSchema(exportShape)),
+    answer: { ...json(answerSchema(exportShape)), types: [jsonType, protobufType] },
     refuses: ['quota_exceeded'],
-    handle: async ({ service, actor, body }) =>
-      reply(await service.ingest.acceptExport(actor, body)),
+    async handle({ service, actor, body, ctx }) {
+      if (!isProtobuf(ctx)) return reply(await service.ingest.acceptExport(actor, body))
+      const taken = await service.ingest.acceptExport(actor, body, 'protobuf')
+      if (!taken.ok) return taken
+      return ok({
+        body: encodedAnswer(taken.value),
+        headers: { 'Content-Type': protobufType },
+      })
+    },
   }),
   route({
     ...customerKey,

@@ -91,7 +91,7 @@ declare const streamed: unique symbol
 /** Bytes that are written as they are made, and are the form of a `T`. */
 export type Streamed<T> = Readable & { readonly [streamed]?: T }
 
-/** Bytes that are the JSON of a `T`. */
+/** Bytes that are a `T`, in JSON or in the type that the reply's headers name. */
 export type Encoded<T> = Uint8Array & { readonly [streamed]?: T }
 
 /** A successful answer: its body, and headers beside the usual ones. */

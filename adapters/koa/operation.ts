@@ -42,6 +42,8 @@ interface Declared {
   readonly host: Host
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
+  /** Other paths that lead to it, which no description names. */
+  readonly aliases?: readonly string[]
   readonly auth: keyof Actors
   /** Asked for before the body is read, so that 403 comes before 400. */
   readonly right: Right | null

@@ -2,6 +2,7 @@ import type { ReadExport, RejectionReason } from '../content/span.ts'
 import type { BatchView } from '../content/view.ts'
 import type { Actor } from '../kernel/callers/actor.ts'
 import type { Result } from '../kernel/ledger/refusal.ts'
+import type { ExportEncoding } from './otlp/export-document.ts'
 import type { ExportAnswer } from './otlp/partial-success.ts'
 import type { Submission } from './submission/submitted.ts'
 
@@ -15,10 +16,14 @@ export interface ExportOutcome {
 /** Sessions as they come. Each may refuse as `Service` says besides. */
 export interface IngestStreams {
   /**
-   * Takes an export of a customer key, the inflated JSON of OTLP/HTTP, and answers as OTLP does. The body is read in
-   * slices. Refuses as `acceptSpans` does, and any other body with `invalid_request`.
+   * Takes an export of a customer key, the inflated body of OTLP/HTTP in this encoding (default `json`), and answers as
+   * OTLP does. The body is read in slices. Refuses as `acceptSpans` does, and any other body with `invalid_request`.
    */
-  acceptExport(actor: Actor, body: Uint8Array): Promise<Result<ExportAnswer>>
+  acceptExport(
+    actor: Actor,
+    body: Uint8Array,
+    encoding?: ExportEncoding,
+  ): Promise<Result<ExportAnswer>>
   /**
    * Takes the spans of an export, by a customer key; a repeat changes nothing. Refuses with `quota_exceeded` where
    * nothing could be taken. What was taken before a refusal is stored; the export may be sent again.

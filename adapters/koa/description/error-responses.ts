@@ -1,6 +1,8 @@
 import { type AnswerHeader, answerHeaders } from '../answer-headers.ts'
+import { binary } from '../download.ts'
 import { jsonType } from '../media.ts'
 import type { Route } from '../operation.ts'
+import { protobufType } from '../otlp-media.ts'
 import { type ErrorCode, meanings } from '../refusal.ts'
 import { statusOf } from '../status.ts'
 import { errorCodesOf } from './error-codes.ts'
@@ -33,7 +35,10 @@ function errorResponse(row: Route, status: number, codes: readonly ErrorCode[]):
   return {
     description: codes.map((code) => `\`${code}\`: ${meanings[code]}.`).join('\n'),
     headers: headerReferences(errorHeadersOf(row, status)),
-    content: { [jsonType]: { schema: error } },
+    content: {
+      [jsonType]: { schema: error },
+      ...(row.errors === 'rpc' && { [protobufType]: { schema: binary } }),
+    },
   }
 }
 

@@ -200,7 +200,12 @@ function requestBodyOf({ body }: Route, writer: SchemaWriter, example: unknown):
   const required = body.schema === null || !body.schema.safeParse({}).success
   const schema = body.schema === null ? { type: 'object' } : writer.request(body.schema)
   const content = { schema, ...(example !== undefined && { example }) }
-  return { required, content: Object.fromEntries(body.types.map((type) => [type, content])) }
+  return {
+    required,
+    content: Object.fromEntries(
+      body.types.map((type) => [type, type === jsonType ? content : { schema: binary }]),
+    ),
+  }
 }
 
 function successOf(row: Route, description: string, writer: SchemaWriter, example: unknown): Json {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { errorAnswer, rpcErrorAnswer } from '../description/answers.ts'
 import { codesWithoutRoute, errorCodesOf } from '../description/error-codes.ts'
 import { type ErrorCode, type Host, type Route, routes, statusOf } from '../index.ts'
+import { protobufType } from '../otlp-media.ts'
 import { rpcCodeOf } from '../status.ts'
 import type { Answered, Asked } from './client.ts'
 import { checkShipped } from './shipped.ts'
@@ -11,7 +12,10 @@ function rowOf(host: Host, { method, path }: Pick<Asked, 'method' | 'path'>): Ro
   const [pathname = ''] = path.split('?')
   const asked = method === 'HEAD' ? 'GET' : method
   return routes.find(
-    (row) => row.host === host && row.method === asked && patternOf(row.path).test(pathname),
+    (row) =>
+      row.host === host &&
+      row.method === asked &&
+      [row.path, ...(row.aliases ?? [])].some((each) => patternOf(each).test(pathname)),
   )
 }
 
@@ -28,7 +32,7 @@ export function patternOf(path: string): RegExp {
 export function checkAnswer(
   host: Host,
   asked: Pick<Asked, 'method' | 'path'>,
-  answered: Pick<Answered, 'status' | 'headers' | 'text' | 'json'>,
+  answered: Pick<Answered, 'status' | 'headers' | 'text' | 'bytes' | 'json'>,
   among: (host: Host, asked: Pick<Asked, 'method' | 'path'>) => Route | undefined = rowOf,
 ): void {
   if (asked.method === 'OPTIONS') return
@@ -50,13 +54,18 @@ export function checkAnswer(
       row.answer.types.includes(type ?? ''),
       `${what} as ${type}, which ${row.name} does not produce`,
     )
-    if (bare) return
+    if (bare || type === protobufType) return
     const parsed = row.answer.schema.safeParse(type === 'application/json' ? json : answered.text)
     assert.ok(parsed.success, `${what}, not as ${row.name} declares: ${parsed.error?.message}`)
     return
   }
   assert.ok(Object.values<number>(statusOf).includes(status), `${what}, a status of no code`)
   if (bare) return
+  if (answered.headers['content-type'] === protobufType) {
+    assert.equal(row?.errors, 'rpc', what)
+    assert.deepEqual([...(answered.bytes ?? [])].slice(0, 2), [8, rpcCodeOf[status]], what)
+    return
+  }
   const form = row?.errors === 'rpc' ? rpcErrorAnswer : errorAnswer
   const parsed = form.safeParse(json)
   assert.ok(parsed.success, `${what}, not in the one error form: ${parsed.error?.message}`)

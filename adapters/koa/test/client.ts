@@ -12,6 +12,7 @@ export interface Answered {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
+  readonly bytes?: Uint8Array
   /** The body where it is a JSON object, else empty. */
   readonly json: Readonly<Record<string, unknown>>
 }
@@ -48,12 +49,14 @@ export function send(port: number, { method, path, headers = {}, body }: Asked):
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('error', reject)
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
+          const bytes = Buffer.concat(chunks)
+          const text = bytes.toString('utf8')
           const isJson = incoming.headers['content-type']?.startsWith('application/json')
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             text,
+            bytes,
             json: isJson && text !== '' ? JSON.parse(text) : {},
           })
         })

@@ -96,7 +96,7 @@ describe('POST /v1/ingest/otlp', () => {
     const packed = gzipSync(whole)
     const put = (text: string) => whole.replace('"chat"', text)
     const cases: readonly [unknown, Readonly<Record<string, string>>, number, number, RegExp][] = [
-      ['{}', {}, 400, 3, /resourceSpans/],
+      ['{"resourceMetrics":[]}', {}, 400, 3, /resourceSpans/],
       ['', {}, 400, 3, /JSON/],
       [whole.slice(0, -1), {}, 400, 3, /JSON/],
       [deep, {}, 400, 3, /64 levels/],
@@ -108,7 +108,7 @@ describe('POST /v1/ingest/otlp', () => {
       [packed.subarray(0, -9), { 'content-encoding': 'gzip' }, 400, 3, /gzip that is whole/],
       [whole, { 'content-encoding': 'gzip' }, 400, 3, /gzip that is whole/],
       [packed, { 'content-encoding': 'br' }, 415, 3, /gzip or without/],
-      [packed, { 'content-type': 'application/x-protobuf' }, 415, 3, /application\/json/],
+      [whole, { 'content-type': 'text/plain' }, 415, 3, /application\/json/],
       [whole, { 'x-api-key': 'none' }, 401, 16, /key/],
       [whole, { accept: 'text/html' }, 406, 3, /application\/json/],
       [

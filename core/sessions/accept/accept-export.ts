@@ -12,13 +12,13 @@ export function createAcceptExport(
   { ledger, sealer, pause }: Pick<IngestDeps, 'ledger' | 'sealer' | 'pause'>,
   acceptSpans: IngestStreams['acceptSpans'],
 ): IngestStreams['acceptExport'] {
-  return async (actor, body) => {
+  return async (actor, body, encoding) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed
     const { tenantId, applicationId } = allowed.value
     const found = await ledger.read(tenantId, signalReads(tenantId, applicationId))
     const { spanRules } = signalsFrom(allowed.value, found, sealer)
-    const read = await inSlices(readExport(body, spanRules), pause)
+    const read = await inSlices(readExport(body, spanRules, encoding), pause)
     if (!read.ok) return read
     const taken = await acceptSpans(actor, read.value)
     return taken.ok ? ok(exportAnswer(taken.value.rejected)) : taken

@@ -1,3 +1,8 @@
+/** How an export is written (OTLP/HTTP): `application/json` or `application/x-protobuf`. */
+export const exportEncodings = ['json', 'protobuf'] as const
+/** One of `exportEncodings`. */
+export type ExportEncoding = (typeof exportEncodings)[number]
+
 /** An export in pieces: messages are as OTLP's JSON has them, whatever it came in. */
 export interface ExportDocument {
   /** The collection, with `[first, count]` in place of the spans of each scope. */

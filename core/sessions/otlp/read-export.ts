@@ -3,11 +3,12 @@ import type { NormalSpan, ReadExport, RejectionReason, SpanRules } from '../../c
 import { ok, type Result } from '../../kernel/ledger/refusal.ts'
 import { refuseAt } from '../refuse-at.ts'
 import { type Attributes, attributesOf } from './any-value.ts'
-import type { ExportDocument } from './export-document.ts'
+import type { ExportDocument, ExportEncoding } from './export-document.ts'
 import { ShapeError, SpanRejected, within } from './faults.ts'
 import { openJson } from './json-document.ts'
 import { type Mapping, mappingOf, mapSpan, type Surroundings, withoutSubject } from './map-span.ts'
 import { isObject, listAt, messageAt, messagesAt, textAt } from './members.ts'
+import { openProtobuf } from './protobuf/protobuf-document.ts'
 import { resourceFacts, scopeFacts } from './source-facts.ts'
 
 /** The spans of one scope: so many pieces from `first` on. */
@@ -19,6 +20,11 @@ interface SpanRange {
   readonly surroundings: Surroundings | RejectionReason
 }
 
+/** Opens a body in each encoding. */
+const openers: Readonly<
+  Record<ExportEncoding, (body: Uint8Array) => Generator<undefined, ExportDocument>>
+> = { json: openJson, protobuf: openProtobuf }
+
 /**
  * Reads an export, span by span with pauses between, none more than some milliseconds of work after the last one.
  * Refuses any other body with `invalid_request`; single spans that can't be taken are counted.
@@ -26,9 +32,10 @@ interface SpanRange {
 export function* readExport(
   body: Uint8Array,
   rules: SpanRules,
+  encoding: ExportEncoding = 'json',
 ): Generator<undefined, Result<ReadExport>> {
   try {
-    const document = yield* openJson(body)
+    const document = yield* openers[encoding](body)
     return ok(yield* readSpans(document, mappingOf(rules)))
   } catch (error) {
     if (error instanceof ShapeError) return refuseAt(error.pointer, error.message)

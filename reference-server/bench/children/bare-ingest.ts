@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { collections, logs } from '@countersign/core'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
 import { serveParent } from '../child.ts'
 import { listening } from '../listening.ts'
+import { spansIn } from '../trace-proto.ts'
 
 interface Span {
   readonly traceId: string
@@ -34,8 +35,20 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
     }
   })
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(await text(request))
-    commit.immediate(body.resourceSpans[0].scopeSpans[0].spans)
+    const body = await buffer(request)
+    if (request.headers['content-type'] === 'application/x-protobuf') {
+      commit.immediate(
+        spansIn(body).map((span) => ({
+          ...span,
+          traceId: span.traceId.toString('hex'),
+          spanId: span.spanId.toString('hex'),
+        })),
+      )
+      response.end()
+      return
+    }
+    const parsed = JSON.parse(body.toString())
+    commit.immediate(parsed.resourceSpans[0].scopeSpans[0].spans)
     response.end('{}')
   }
   const server = createServer((request, response) => void take(request, response))

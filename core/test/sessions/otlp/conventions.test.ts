@@ -119,7 +119,8 @@ describe('messages in flattened attributes', () => {
         const found = listUnder(attributes, 'p')
         if (found === null) return
         const taken = found.keys.map((key) => attributes[key])
-        assert.deepEqual(leaves(found.value).toSorted(), taken.toSorted())
+        assert.deepEqual(new Set(leaves(found.value)), new Set(taken))
+        assert.equal(leaves(found.value).length, taken.length)
       }),
     )
   })
