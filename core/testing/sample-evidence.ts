@@ -10,7 +10,7 @@ import type {
   EvidenceScore,
   SessionRecord,
 } from '../sessions/seal/session-record.ts'
-import { notSealed, sampleRecord, sampleSeals } from './sample-seals.ts'
+import { sampleRecord, sampleSeals } from './sample-seals.ts'
 import {
   iso,
   type SampleEvidence,
@@ -83,7 +83,10 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
     session,
     steps,
     policyResults,
-    reviewCases: cases.map((each, at) => ({ ...each, integrity: sealed.cases[at] ?? notSealed })),
+    reviewCases: cases.flatMap((each, at) => {
+      const integrity = sealed.cases[at]
+      return integrity ? [{ ...each, integrity }] : []
+    }),
     sessionReviews: [
       {
         sessionReviewId: 'rev_1',

@@ -23,11 +23,6 @@ export function sampleRecord(review: ReturnType<typeof sampleCase>): CaseRecord 
   }
 }
 
-/** The seal of a case that has none. */
-export const notSealed: CaseIntegrity = {
-  ...{ leafInput: null, leafInputStatus: 'not_sealed', leafHash: null, merkle: null, anchor: null },
-}
-
 /** What a sample's batch seals. */
 export interface SampleSealing {
   readonly leaf: 'record' | 'submitted' | null
@@ -49,39 +44,42 @@ export function sampleSeals(
     revision: 1,
     earlier: [],
   } as const
-  if (leaf === null) {
-    const none = { leafHash: null, merkle: null, anchor: null, leafInput: null, leafSource: null }
-    return { session: { ...fixed, ...none, leafInputStatus: 'not_sealed' }, cases: [] }
-  }
-  const input = leaf === 'record' ? record() : submitted()
+  const input = leaf === null ? null : leaf === 'record' ? record() : submitted()
   const gone = leaf === 'submitted' && erased
   const leaves = [
     leafHash(random.bytes(8)),
     leafHash(random.bytes(8)),
-    leafHash(canonicalBytes(input)),
+    leafHash(input === null ? random.bytes(8) : canonicalBytes(input)),
     leafHash(random.bytes(8)),
     leafHash(random.bytes(8)),
     ...cases.map((each) => leafHash(canonicalBytes(each))),
   ]
   const tree = merkleTree(leaves)
   const root = bytesToHex(tree.root)
-  const anchor = sampleAnchor(signer, { root, nonce: bytesToHex(random.bytes(32)) })
+  // The cases of a session that waits are in a batch before its own.
+  const [batchId, sequence] = input === null ? ['bat_cases', 2] : ['bat_sample', 1]
+  const nonce = bytesToHex(random.bytes(32))
+  const anchor = sampleAnchor(signer, { root, nonce, sequence })
   const placed = (leafIndex: number) => ({
     leafHash: bytesToHex(leaves[leafIndex] ?? tree.root),
     merkle: {
-      ...{ batchId: 'bat_sample', leafIndex, treeSize: tree.size },
+      ...{ batchId, leafIndex, treeSize: tree.size },
       ...{ inclusionPath: tree.pathOf(leafIndex).map(bytesToHex), merkleRoot: root },
     },
     anchor,
   })
+  const none = { leafHash: null, merkle: null, anchor: null, leafInput: null, leafSource: null }
   return {
-    session: {
-      ...fixed,
-      leafSource: leaf,
-      leafInput: gone ? null : input,
-      leafInputStatus: gone ? 'erased' : 'present',
-      ...placed(2),
-    },
+    session:
+      input === null
+        ? { ...fixed, ...none, leafInputStatus: 'not_sealed' }
+        : {
+            ...fixed,
+            leafSource: leaf,
+            leafInput: gone ? null : input,
+            leafInputStatus: gone ? 'erased' : 'present',
+            ...placed(2),
+          },
     cases: cases.map((leafInput, at) => {
       return { leafInput, leafInputStatus: 'present', ...placed(5 + at) }
     }),

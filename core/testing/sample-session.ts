@@ -136,6 +136,11 @@ export function sampleCase(
   const presentation = { title: `Settle claim ${at + 1}`, amount: 1_200 + at }
   const comment = 'Invoice and policy agree.'
   const nonce = digestOf(['nonce', at])
+  const closedAt = iso(startedAt + 900_000 + at * 60_000)
+  const reviewer = 'member:mem_2'
+  const stepOf = (caseVersion: number, eventSequence: number, step: string, actor: string) => {
+    return { caseVersion, eventSequence, step, actor }
+  }
   return {
     schemaVersion: 1,
     reviewCaseId: result.reviewCaseId ?? '',
@@ -159,7 +164,7 @@ export function sampleCase(
     overdueAt: null,
     createdAt: result.matchedAt,
     updatedAt: iso(startedAt + 900_000 + at * 60_000),
-    closedAt: iso(startedAt + 900_000 + at * 60_000),
+    closedAt,
     decidedBy: 'mem_2',
     reviewer: { name: 'Ada Okafor', role: 'CustomerAuditor', signIn: 'password' },
     reviewerComment: erased ? null : comment,
@@ -174,6 +179,11 @@ export function sampleCase(
     requestedBy: null,
     callback: { state: 'received', attempts: 1, lastAttemptAt: iso(startedAt + 901_000) },
     continuation: { outcome: 'resumed', reportedAt: iso(startedAt + 902_000), detail: null },
-    history: [],
+    history: [
+      { ...stepOf(1, 1, 'created', 'system'), at: result.matchedAt },
+      { ...stepOf(2, 2, 'claimed', reviewer), at: iso(startedAt + 600_000) },
+      { ...stepOf(3, 3, 'decided', reviewer), at: closedAt },
+      { ...stepOf(3, 4, 'continuation_reported', 'application:app_sample'), at: closedAt },
+    ],
   }
 }

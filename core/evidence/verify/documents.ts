@@ -1,16 +1,17 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
-import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
+import { checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
+import { checkCaseProof, checkCases } from './cases.ts'
 import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
-import { type KnownEvidence, placeIn } from './known.ts'
+import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
-import { type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { checkPlace } from './place.ts'
+import { type Json, objectAt, objectsAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
-import { checkKnownSeals, checkWitness } from './witness.ts'
+import { checkKnownSeals } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
 export type DocumentKind =
@@ -130,6 +131,8 @@ function reportUnsigned(proof: Json, verification: Report): void {
       'issuer',
       'Checked was arithmetic alone: that the path leads from the leaf to the Merkle root. Not checked was who issued it: no signature that verified here covers this root, so that anybody could have made it.',
     )
+  // The record of a case is in its proof, and names whose leaf it is.
+  if ('reviewCaseId' in proof) return
   report.unchecked(
     'issuer',
     `${isSigned ? 'Checked was that the issuer signed an anchor of the Merkle root that this leaf is under. ' : ''}Not checked was whose leaf it is: a proof names session ${String(proof.sessionId)}, application ${String(proof.applicationId)} and revision ${String(proof.revision)} without a signature. The session's certificate and its evidence document are signed.`,
@@ -176,6 +179,8 @@ function checkEvidence(document: Json, verification: Report): void {
   checkKnownSeals({ applicationId, sessionId, revision: session.revision }, shown, report)
   if (integrity.leafHash === null && report.known !== null)
     report.unchecked('witness', 'This revision of the session is under no leaf yet.')
+  const { tenantId, generatedAt: toldAt } = document
+  checkCases(document, { tenantId, applicationId, sessionId, toldAt }, report)
   reportErasure(document, report)
 }
 
@@ -215,29 +220,6 @@ function checkForm(session: Json, integrity: Json, report: Report): void {
     report.failed('form', 'The session names another batch and leaf than its inclusion proof.')
 }
 
-/** Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. */
-function checkPlace(seal: Json, merkle: Json | null, report: Report): void {
-  const leafHash = textAt(seal, 'leafHash')
-  if (merkle === null) {
-    report.failed('inclusion', 'It has a leaf and no inclusion proof.')
-    return
-  }
-  const root = checkInclusion(merkle, leafHash, report)
-  if (root === null || leafHash === null) return
-  const hash = checkAnchor(seal.anchor, root, report)
-  const anchor = objectAt(seal, 'anchor')
-  const { applicationId, sessionId, revision } = seal
-  const entry = anchor && hash !== null ? { place: placeIn.ledger(anchor), hash } : null
-  checkWitness(
-    {
-      ...{ applicationId, sessionId, revision, leafHash, entry },
-      batchId: merkle.batchId,
-      root: bytesToHex(root),
-    },
-    report,
-  )
-}
-
 function reportErasure(document: Json, report: Report): void {
   const erased = objectAt(document, 'erasure')?.erasedSubjects
   if (Array.isArray(erased) && erased.length > 0)
@@ -248,7 +230,9 @@ function reportErasure(document: Json, report: Report): void {
 }
 
 function aboutProof(proof: Json): string {
-  return `session ${String(proof.sessionId)}`
+  return 'reviewCaseId' in proof
+    ? `review case ${String(proof.reviewCaseId)}`
+    : `session ${String(proof.sessionId)}`
 }
 
 function checkProof(proof: Json, verification: Report): void {
@@ -258,6 +242,7 @@ function checkProof(proof: Json, verification: Report): void {
       'form',
       `Expected the hash algorithm rfc9162-sha256, got ${String(proof.hashAlgorithm)}.`,
     )
+  else if ('reviewCaseId' in proof) checkCaseProof(proof, report)
   else checkPlace(proof, proof, report)
 }
 

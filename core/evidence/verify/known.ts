@@ -13,6 +13,8 @@ export interface KnownEvidence {
   readonly roots: ReadonlyMap<string, string>
   /** Leaf by session and revision. */
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
+  /** Leaf by session and review case. */
+  readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 /** Names of what is known. */
@@ -45,13 +47,19 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const entries = new Map<string, string>()
   const roots = new Map<string, string>()
   const leaves = new Map<string, Map<number, string>>()
+  const cases = new Map<string, Map<string, string>>()
 
   function addEntry(anchor: unknown): void {
     const hash = isObject(anchor) ? entryHashOf(anchor) : null
     if (isObject(anchor) && hash !== null) entries.set(placeIn.ledger(anchor), hash)
   }
 
-  function addLeaf(applicationId: unknown, { sessionId, revision, leafHash }: Json): void {
+  function addLeaf(applicationId: unknown, leaf: Json): void {
+    const { sessionId, revision, reviewCaseId, leafHash } = leaf
+    if (typeof reviewCaseId === 'string' && typeof leafHash === 'string') {
+      const name = placeIn.session(applicationId, sessionId)
+      cases.set(name, (cases.get(name) ?? new Map<string, string>()).set(reviewCaseId, leafHash))
+    }
     if (typeof revision !== 'number' || typeof leafHash !== 'string') return
     const name = placeIn.session(applicationId, sessionId)
     leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
@@ -74,6 +82,14 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     const applicationId = objectAt(document, 'application')?.applicationId
     for (const seal of [integrity, ...(objectsAt(integrity, 'earlier') ?? [])])
       addSeal({ ...seal, ...objectAt(seal, 'merkle'), sessionId, applicationId })
+    for (const review of objectsAt(document, 'reviewCases') ?? []) addCase(review)
+  }
+
+  function addCase(review: Json): void {
+    const { reviewCaseId, sessionId, applicationId } = review
+    const integrity = objectAt(review, 'integrity') ?? {}
+    const merkle = objectAt(integrity, 'merkle')
+    addSeal({ ...integrity, ...merkle, reviewCaseId, sessionId, applicationId })
   }
 
   function add(value: unknown): boolean {
@@ -85,7 +101,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     const integrity = objectAt(value, 'integrity')
     const proof = objectAt(value, 'proof')
     const { applicationId, position, hash } = value
-    if (integrity) addEvidence(value, integrity)
+    if (integrity && 'reviewCaseId' in value) addCase(value)
+    else if (integrity) addEvidence(value, integrity)
     else if (proof) addSeal(proof)
     else if ('inclusionPath' in value) addSeal(value)
     else if ('anchorVersion' in value) addEntry(value)
@@ -101,5 +118,5 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const all = values.flatMap(
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )
-  return all.length > 0 && all.flat().every(add) ? { hashes, entries, roots, leaves } : null
+  return all.length > 0 && all.flat().every(add) ? { hashes, entries, roots, leaves, cases } : null
 }

@@ -7,6 +7,8 @@ export interface WitnessedSeal {
   readonly applicationId: unknown
   readonly sessionId: unknown
   readonly revision: unknown
+  /** Of the leaf of a case. */
+  readonly reviewCaseId: unknown
   readonly batchId: unknown
   readonly leafHash: string
   readonly root: string
@@ -20,9 +22,11 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
   if (known === null) return
   const { leafHash, root, entry } = seal
   const { applicationId, sessionId, batchId } = seal
-  const leaf = known.leaves
-    .get(placeIn.session(applicationId, sessionId))
-    ?.get(Number(seal.revision))
+  const session = placeIn.session(applicationId, sessionId)
+  const leaf =
+    seal.reviewCaseId === undefined
+      ? known.leaves.get(session)?.get(Number(seal.revision))
+      : known.cases.get(session)?.get(String(seal.reviewCaseId))
   const knownRoot = known.roots.get(placeIn.batch(applicationId, batchId))
   const knownEntry = entry ? known.entries.get(entry.place) : undefined
   const compared: readonly (readonly [string, string | undefined, string | undefined])[] = [
@@ -57,6 +61,21 @@ export function checkKnownSeals(
       report.failed(
         'witness',
         `It leaves out the seal of revision ${revision}, which is known from before.`,
+      )
+}
+
+/** Checks that a session leaves out no end of a review case that is known from before; `shown` are those it tells. */
+export function checkKnownCases(
+  of: { readonly applicationId: unknown; readonly sessionId: unknown },
+  shown: readonly unknown[],
+  report: Report,
+): void {
+  const cases = report.known?.cases.get(placeIn.session(of.applicationId, of.sessionId))
+  for (const reviewCaseId of cases?.keys() ?? [])
+    if (!shown.includes(reviewCaseId))
+      report.failed(
+        'witness',
+        `It leaves out the end of review case ${reviewCaseId}, which is known from before.`,
       )
 }
 

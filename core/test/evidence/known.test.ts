@@ -15,6 +15,7 @@ import {
 } from '@countersign/core/evidence'
 import { leafHash, merkleTree } from '@countersign/core/internal'
 import { sampleAnchor, sampleEvidence, sampleEvidenceKey } from '@countersign/core/testing'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
 const signer = sampleEvidenceKey(new Uint8Array(32).fill(7))
@@ -27,6 +28,7 @@ interface Open {
   readonly steps: Json[]
   readonly policyResults: Json[]
   readonly scores: Json[]
+  readonly reviewCases: (Json & { readonly integrity: Json & { readonly leafInput: Json } })[]
   readonly integrity: Json & { readonly leafInput: Json; readonly anchor: Json }
 }
 
@@ -36,15 +38,39 @@ function openOf(document: EvidenceDocument): Open {
 
 /** The document under a new leaf, root, nonce and ledger entry, all signed by the issuer: nothing in it contradicts it. */
 function sealedAnew(forged: Open): object {
-  const leaf = leafHash(canonicalBytes(forged.integrity.leafInput))
-  const tree = merkleTree([leaf])
+  const sealed = [forged, ...forged.reviewCases].map(({ integrity }) => integrity.leafInput)
+  const leaves = sealed.map((input) => leafHash(canonicalBytes(input)))
+  const tree = merkleTree(leaves)
   const merkleRoot = bytesToHex(tree.root)
   const batchId = 'bat_sample'
   const anchor = sampleAnchor(signer, { root: merkleRoot, nonce: '05'.repeat(32) })
-  const merkle = { batchId, leafIndex: 0, treeSize: 1, inclusionPath: [], merkleRoot }
+  const place = (leafIndex: number) => ({
+    leafHash: bytesToHex(leaves[leafIndex] ?? tree.root),
+    merkle: {
+      ...{ batchId, leafIndex, treeSize: tree.size, merkleRoot },
+      inclusionPath: tree.pathOf(leafIndex).map(bytesToHex),
+    },
+    anchor,
+  })
   const session = { ...forged.session, sealed: { batchId, leafIndex: 0 } }
-  const integrity = { ...forged.integrity, leafHash: bytesToHex(leaf), merkle, anchor }
-  return signDocument({ ...forged, session, integrity }, signer)
+  const integrity = { ...forged.integrity, ...place(0) }
+  const reviewCases = forged.reviewCases.map((review, at) => {
+    return { ...review, integrity: { ...review.integrity, ...place(at + 1) } }
+  })
+  return signDocument({ ...forged, session, reviewCases, integrity }, signer)
+}
+
+const payloadDigestOfAny = (value: unknown) => bytesToHex(sha256(canonicalBytes(value as object)))
+
+/** Changes of a review case as it is told, and of its record. */
+function bothOfCase(change: (of: Json) => void) {
+  return ({ reviewCases: [review] }: Open): void => {
+    if (!review) return
+    change(review)
+    const { leafInput } = review.integrity
+    for (const member of Object.keys(leafInput))
+      if (member in review && member !== 'integrity') leafInput[member] = review[member]
+  }
 }
 
 /** Changes of a session as it is told, and of what is sealed of it. */
@@ -97,6 +123,27 @@ const rewrites: Readonly<Record<string, (forged: Open) => void>> = {
       if (each.field === 'output')
         Object.assign(each, payloadDigestOf(nonces.output ?? '', payload.output))
   },
+  'a decision': bothOfCase(set('decision', 'response_submitted')),
+  'the end of a case': bothOfCase((review) => {
+    review.closedAt = '2026-03-14T09:46:00.001Z'
+    for (const each of review.history as Json[])
+      if (each.step === 'decided') each.at = review.closedAt
+  }),
+  'a reviewer': bothOfCase((review) => {
+    review.decidedBy = 'mem_3'
+    Object.assign(review.assignment as Json, { reviewerId: 'mem_3' })
+    for (const each of review.history as Json[])
+      if (each.step === 'decided') each.actor = 'member:mem_3'
+  }),
+  'what a reviewer was shown': bothOfCase((review) => {
+    review.presentation = { title: 'harmless' }
+    review.presentationDigest = payloadDigestOfAny(review.presentation)
+  }),
+  'a comment': bothOfCase((review) => {
+    const { comment: nonce } = review.nonces as { readonly comment: string }
+    review.reviewerComment = 'another'
+    review.commentDigest = payloadDigestOf(nonce, 'another').digest
+  }),
   'the order of two steps': (forged) => {
     for (const of of [forged, forged.integrity.leafInput as unknown as Open]) {
       const [first, second] = of.steps.map(({ stepId }) => stepId)
@@ -127,6 +174,11 @@ const held: Readonly<Record<string, (document: EvidenceDocument) => unknown>> = 
       leaves: [{ sessionId: session.sessionId, revision: 1, leafHash: integrity.leafHash }],
     },
   ],
+  'the proof of a case': ({ reviewCases: [review] }) => ({
+    ...review?.integrity.merkle,
+    ...review?.integrity.leafInput,
+    ...{ leafHash: review?.integrity.leafHash, anchor: review?.integrity.anchor },
+  }),
   'the root': ({ integrity }) => integrity.merkle?.merkleRoot,
   'the head of the ledger': ({ integrity }) => integrity.anchor?.entryHash,
 }

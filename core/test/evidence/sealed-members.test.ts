@@ -66,16 +66,24 @@ const beside = [
 const besideRecord = ['steps.dataSubjectId', 'steps.checkpointId']
 /** Of a submission also these: nonces of contents that the leaf itself holds, and what the service's rules found. */
 const besideSubmission = ['tenantId', 'steps.payload.nonces']
-const peoples = ['reviewCases', 'sessionReviews', 'annotations', 'flags']
+const peoples = ['sessionReviews', 'annotations', 'flags']
+/** Of a review case; its record holds what it was asked, shown and decided. */
+const besideCases = [
+  ...['schemaVersion', 'stepId', 'eventSequence', 'reviewTier', 'dueAt', 'expiresAt', 'overdueAt'],
+  ...['cancellationReason', 'caseUrl', 'assignment', 'updatedAt', 'reviewer', 'requestedBy'],
+  ...['callback', 'continuation', 'history', 'integrity.merkle.batchId'],
+  'integrity.anchor.status',
+].map((member) => `reviewCases.${member}`)
 
 const kinds: readonly (readonly [string, SampleEvidence, readonly string[]])[] = [
   ['a service’s record', {}, besideRecord],
   ['a record of erased content', { erased: true }, besideRecord],
   ['a submission', { leaf: 'submitted' }, [...besideSubmission, 'policyResults']],
+  ['a submission without cases', { leaf: 'submitted', steps: 1 }, besideSubmission],
 ]
 
 function isBeside(member: string, more: readonly string[]): boolean {
-  return [...beside, ...more, ...peoples].some(
+  return [...beside, ...more, ...peoples, ...besideCases].some(
     (each) => member === each || member.startsWith(`${each}.`),
   )
 }
@@ -111,11 +119,21 @@ describe('what a leaf holds', () => {
     })
 
   it('is listed beside where it is in no leaf, and nothing is listed in vain', () => {
-    const listed = [...beside, ...besideRecord, ...besideSubmission, ...peoples]
+    const listed = [...beside, ...besideRecord, ...besideSubmission, ...peoples, ...besideCases]
     const inVain = listed.filter(
       (each) => ![...unseen].some((member) => `${member}.`.startsWith(`${each}.`)),
     )
     assert.deepEqual(inVain, [])
+  })
+
+  it('is missed by a verifier that looks past the leaves of cases', () => {
+    const document = sampleEvidence({ seed: 3, steps: 5 })
+    const decision = 'response_submitted' as const
+    const reviewCases = document.reviewCases.map((each) => ({ ...each, decision }))
+    const found = verifyDocument(signDocument({ ...document, reviewCases }, signer), keys)
+    assert.equal(verdictOf(found), 'failed')
+    const past = found.filter(({ about }) => !about.startsWith('review case'))
+    assert.equal(verdictOf(past), 'verified')
   })
 
   it('is compared where members are added, left out, doubled or put in another order', () => {
@@ -164,6 +182,56 @@ describe('what a leaf holds', () => {
       }),
       'a revision that the seal is not of': ({ session }) => ({
         session: { ...session, revision: 2 },
+      }),
+      'a case twice': ({ reviewCases }) => ({ reviewCases: [...reviewCases, ...reviewCases] }),
+      'another decision': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({ ...each, decision: 'response_submitted' })),
+      }),
+      'a case that is said to be open': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({ ...each, state: 'open' })),
+      }),
+      'another decision and record': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({
+          ...each,
+          decision: 'response_submitted',
+          integrity: {
+            ...each.integrity,
+            leafInput: { ...each.integrity.leafInput, decision: 'response_submitted' },
+          },
+        })),
+      }),
+      'a member of a record more': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({
+          ...each,
+          integrity: { ...each.integrity, leafInput: { ...each.integrity.leafInput, more: 1 } },
+        })),
+      }),
+      'another presentation': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({ ...each, presentation: { title: 'harmless' } })),
+      }),
+      'a presentation that is said to be erased': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({
+          ...each,
+          presentation: null,
+          reviewerComment: 'another',
+        })),
+      }),
+      'a question that was never shown': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({
+          ...each,
+          followUps: [
+            { question: 'Who asked?', answer: 'Nobody', askedAt: null, answeredAt: null },
+          ],
+        })),
+      }),
+      'a reviewer who was another': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each) => ({ ...each, decidedBy: 'mem_3' })),
+      }),
+      'the leaf of another case': ({ reviewCases }) => ({
+        reviewCases: reviewCases.map((each, at) => ({
+          ...each,
+          integrity: reviewCases.at(at - 1)?.integrity,
+        })),
       }),
       'another hash': ({ integrity }) => ({ integrity: { ...integrity, hashAlgorithm: 'sha1' } }),
     }

@@ -1,0 +1,29 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { checkAnchor, checkInclusion } from './anchor.ts'
+import type { Report } from './finding.ts'
+import { placeIn } from './known.ts'
+import { type Json, objectAt, textAt } from './read.ts'
+import { checkWitness } from './witness.ts'
+
+/** Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. */
+export function checkPlace(seal: Json, merkle: Json | null, report: Report): void {
+  const leafHash = textAt(seal, 'leafHash')
+  if (merkle === null) {
+    report.failed('inclusion', 'It has a leaf and no inclusion proof.')
+    return
+  }
+  const root = checkInclusion(merkle, leafHash, report)
+  if (root === null || leafHash === null) return
+  const hash = checkAnchor(seal.anchor, root, report)
+  const anchor = objectAt(seal, 'anchor')
+  const { applicationId, sessionId, revision, reviewCaseId } = seal
+  const entry = anchor && hash !== null ? { place: placeIn.ledger(anchor), hash } : null
+  checkWitness(
+    {
+      ...{ applicationId, sessionId, revision, reviewCaseId, leafHash, entry },
+      batchId: merkle.batchId,
+      root: bytesToHex(root),
+    },
+    report,
+  )
+}
