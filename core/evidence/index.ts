@@ -64,6 +64,7 @@ export {
   type Verdict,
   verdictOf,
 } from './verify/finding.ts'
+export { createHeads, type SealedHeads } from './verify/heads.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
 export { type KnownEvidence, readKnownEvidence } from './verify/known.ts'
 export type { ListCheck } from './verify/lists.ts'

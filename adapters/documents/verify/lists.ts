@@ -3,6 +3,7 @@ import {
   type BatchCheck,
   checkAuditLog,
   checkBatches,
+  createHeads,
   type Finding,
   type ListCheck,
 } from '@countersign/core/evidence'
@@ -27,11 +28,12 @@ export interface PackLists {
 
 export function packLists(): PackLists {
   const batches: BatchCheck[] = []
+  const heads = createHeads()
   return {
     checkOf(path) {
-      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) return linesCheck(checkAuditLog())
+      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) return linesCheck(checkAuditLog(null, heads))
       if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
-      const check = checkBatches()
+      const check = checkBatches(null, heads)
       batches.push(check)
       return linesCheck(check)
     },

@@ -37,8 +37,9 @@ export function caseEvents({
 
 /** A Merkle batch with its leaves in the order of the tree, and what binds its root to the ledger. */
 export function batchLine(batch: Batch): object {
-  const { applicationId, batchId, origin, merkleRoot, leaves, sealedAt } = batch
+  const { tenantId, applicationId, batchId, origin, merkleRoot, leaves, sealedAt } = batch
   return {
+    tenantId,
     applicationId,
     batchId,
     origin,

@@ -2,6 +2,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { chainHash, chainStart } from '../../base/store-kit/log-chain.ts'
 import { createReport } from './finding.ts'
+import { createHeads, type SealedHeads } from './heads.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
@@ -12,7 +13,10 @@ import { checkKnownEntries } from './witness.ts'
  * and of its own text: the line's JSON without `position`, `previousHash` and `hash`. Reports the first fault, and
  * nothing behind it.
  */
-export function checkAuditLog(known: KnownEvidence | null = null): ListCheck {
+export function checkAuditLog(
+  known: KnownEvidence | null = null,
+  heads: SealedHeads = createHeads(),
+): ListCheck {
   const report = createReport('audit log', new Map(), known)
   const entries: Parameters<typeof checkKnownEntries>[0][number][] = []
   let last: { readonly position: number; readonly hash: Uint8Array } | null = null
@@ -46,6 +50,8 @@ export function checkAuditLog(known: KnownEvidence | null = null): ListCheck {
       const computed = bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text))))
       if (computed !== hash)
         return fail(name, `It hashes to ${computed}, not to its hash ${String(hash)}.`)
+      if (!heads.fits(position, computed))
+        return fail(name, 'A sealed batch commits to another entry here: it was rewritten since.')
       if (!last && position > 1)
         report
           .on(name)
@@ -67,6 +73,8 @@ export function checkAuditLog(known: KnownEvidence | null = null): ListCheck {
           'chain',
           `The entries up to ${last.position} form one chain, which ends with ${bytesToHex(last.hash)}.`,
         )
+      if (heads.compared() > 0)
+        report.verified('batch', `Sealed batches commit to ${heads.compared()} of its entries.`)
       if (entries.length > 0) checkKnownEntries(entries, report)
     },
   }

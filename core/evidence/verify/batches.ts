@@ -3,6 +3,7 @@ import { isObject } from '../../base/events/shape.ts'
 import { merkleTree } from '../../base/merkle/tree.ts'
 import { commitmentOf } from '../../proof/commitment.ts'
 import { createReport } from './finding.ts'
+import { createHeads, type SealedHeads } from './heads.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, objectsAt, textAt } from './read.ts'
@@ -14,8 +15,14 @@ export interface BatchCheck extends ListCheck {
   readonly anchored: ReadonlyMap<number, string>
 }
 
-/** Checks Merkle batches: that each root is that of its leaves, and each commitment that of its root and nonce. */
-export function checkBatches(known: KnownEvidence | null = null): BatchCheck {
+/**
+ * Checks Merkle batches: that each root is that of its leaves, and each commitment that of its root and nonce. `heads`
+ * takes those of the audit log that they have.
+ */
+export function checkBatches(
+  known: KnownEvidence | null = null,
+  heads: SealedHeads = createHeads(),
+): BatchCheck {
   const report = createReport('batches', new Map(), known)
   const anchored = new Map<number, string>()
   let count = 0
@@ -48,6 +55,9 @@ export function checkBatches(known: KnownEvidence | null = null): BatchCheck {
         )
       if (commitmentOf(root, nonce) !== commitment)
         return fail(name, 'Its commitment is not that of its root and nonce.')
+      const audited = leaves.filter(({ leafType }) => leafType === 'audit-log')
+      const fault = audited.map((leaf) => heads.seal(leaf, batch.tenantId)).find(Boolean)
+      if (fault) return fail(name, fault)
       if (differsFromKnown(batch, known)) {
         report
           .on(name)
