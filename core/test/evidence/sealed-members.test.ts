@@ -56,7 +56,7 @@ const beside = [
   ...['generatedAt', 'asOf', 'organizationName', 'application.name', 'application.stage'],
   ...['session.metadata', 'session.qualityScore', 'session.openFlags', 'session.openReviewCases'],
   ...['session.reviewState', 'session.payloadStatus', 'session.receivedAt', 'session.completedAt'],
-  ...['session.removeAfter', 'session.dataSubjectId'],
+  ...['session.removeAfter', 'session.dataSubjectId', 'session.incompleteAtSource'],
   ...['steps.truncated', 'steps.redactions', 'steps.payloadStatus'],
   ...['erasure.payloadsUnreadable', 'erasure.erasedSubjects', 'integrity.anchor.status'],
   // The path's shape binds it to a power of two alone.
