@@ -67,11 +67,14 @@ export const batches = table({
     anchorDue: orNull(time),
     /** Position in the tenant's ledger. */
     anchorSequence: orNull(count),
+    /** Position of its leaf of the audit log; null for a submission, whose tree is the application's own. */
+    auditPosition: orNull(count),
   },
   key: ['tenantId', 'applicationId', 'batchId'],
   indexes: {
     byApplication: ['applicationId'],
     byAnchorDue: ['tenantId', 'anchorDue'],
+    byAuditPosition: ['tenantId', 'auditPosition'],
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'keys' },

@@ -1,11 +1,20 @@
 import type { AnchorEntry, Anchoring, AnchorLedger } from '../../base/ports/anchor.ts'
-import { type Anchor, anchors, batches } from '../../content/seal-records.ts'
+import type { Versioned } from '../../base/ports/store.ts'
+import { type Anchor, anchors, type Batch, batches } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { list, many, one } from '../../kernel/ledger/reads.ts'
 import { queryOf } from '../../kernel/query.ts'
 import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
-import { anchorKind, anchorRefreshKind, ensureScheduled, workItem } from '../work-kinds.ts'
+import {
+  anchorKind,
+  anchorRefreshKind,
+  ensureScheduled,
+  sealAfter,
+  sealDelayMs,
+  sealKind,
+  workItem,
+} from '../work-kinds.ts'
 
 /** Batches that one commit anchors, and entries that one asks for. */
 const most = 50
@@ -45,6 +54,10 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
         unit.put(anchors, row)
         unit.put(batches, { ...was.row, anchorDue: null, anchorSequence: row.sequence }, was)
       }
+      for (const applicationId of submittersOf(due)) {
+        const { sealing } = await unit.ask({ sealing: workItem(sealKind, applicationId) })
+        unit.include(sealAfter({ tenantId, applicationId }, unit.now + sealDelayMs, sealing))
+      }
       if (made.some(({ status }) => status === 'submitted')) {
         const work = { kind: anchorRefreshKind, ref: tenantId, tenantId, applicationId: null }
         unit.include(ensureScheduled({ ...work, due: unit.now + refreshEveryMs }, refreshing))
@@ -52,6 +65,12 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
       return due.length === most ? unit.now : null
     },
   })
+}
+
+/** Applications whose batches have no leaf of the audit log: one of the service follows, which has. */
+function submittersOf(due: readonly Versioned<Batch>[]): ReadonlySet<string> {
+  const own = due.filter(({ row }) => row.auditPosition === null)
+  return new Set(own.map(({ row }) => row.applicationId))
 }
 
 /** Asks the ledger again for entries that it had taken and not yet included. */

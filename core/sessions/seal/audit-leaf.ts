@@ -1,9 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { LogEntry } from '../../base/ports/store.ts'
 import { chainStart } from '../../base/store-kit/log-chain.ts'
-import type { AuditLeaf } from '../../content/seal-records.ts'
+import { type AuditLeaf, batches } from '../../content/seal-records.ts'
 import { auditLog } from '../../kernel/ledger/audit.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { list, one } from '../../kernel/ledger/reads.ts'
 import { leafOf } from './record.ts'
 
 /** The record that the leaf of an audit log's head hashes. */
@@ -34,4 +35,17 @@ export async function auditLeafOf(
   const entry = found?.rows[0]?.row as LogEntry | undefined
   const head = { position, hash: bytesToHex(entry?.hash ?? chainStart) }
   return { leafType: 'audit-log', ...head, leafHash: leafOf(auditRecordOf(tenantId, head)) }
+}
+
+/** Whether a tenant's batches have no leaf yet of this head of its audit log, nor of a later one. */
+export async function isNewHead(
+  { read }: Pick<UnitOfWork, 'read'>,
+  tenantId: string,
+  { position }: AuditLeaf,
+): Promise<boolean> {
+  const where = [['tenantId', '=', tenantId] as const, ['auditPosition', '>=', 0] as const]
+  const [found] = await read([
+    list(batches, { by: 'byAuditPosition', where, newest: true, take: 1 }),
+  ])
+  return position > (one(batches, found)?.row.auditPosition ?? -1)
 }

@@ -23,6 +23,7 @@ export function newBatch(
 ): Batch {
   const merkleRoot = rootOf(given.leaves.map(({ leafHash }) => leafHash))
   const nonce = random.bytes(32)
+  const audited = given.leaves.find((leaf) => 'position' in leaf)
   return {
     ...given,
     merkleRoot,
@@ -31,5 +32,6 @@ export function newBatch(
     commitment: commitmentOf(hexToBytes(merkleRoot), nonce),
     anchorDue: now,
     anchorSequence: null,
+    auditPosition: audited && 'position' in audited ? audited.position : null,
   }
 }

@@ -19,7 +19,7 @@ import { queryOf } from '../../kernel/query.ts'
 import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import type { IngestDeps } from '../deps.ts'
 import { anchorAfter, anchorKind, sealKind, workItem } from '../work-kinds.ts'
-import { auditLeafOf } from './audit-leaf.ts'
+import { auditLeafOf, isNewHead } from './audit-leaf.ts'
 import { newBatch } from './new-batch.ts'
 import {
   headOfSession,
@@ -36,7 +36,7 @@ const piece = 250
 
 /**
  * Seals an application's completed sessions and closed cases, many under one root. The last leaf of each batch is the
- * head of the tenant's audit log.
+ * head of the tenant's audit log, the only one where nothing else waits and the log went on since.
  */
 export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler {
   return handler({
@@ -53,13 +53,15 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
       })
       const taken = withinRoom(due)
       const takenCases = cases.slice(0, most.cases)
-      if (taken.length + takenCases.length === 0) return null
+      const audited = await auditLeafOf(unit, tenantId)
+      const isEmpty = taken.length + takenCases.length === 0
+      if (isEmpty && !(await isNewHead(unit, tenantId, audited))) return null
 
       const batchId = unit.id('bat')
       const made: Made[] = []
       for (const was of taken) made.push(await sealedSession(unit, was, pause))
       for (const was of takenCases) made.push(sealedCase(was))
-      const leaves = [...made.map(({ leaf }) => leaf), await auditLeafOf(unit, tenantId)]
+      const leaves = [...made.map(({ leaf }) => leaf), audited]
       const batch = newBatch(unit, { tenantId, applicationId, batchId, origin: 'otlp', leaves })
       unit.put(batches, batch)
       for (const [leafIndex, each] of made.entries())

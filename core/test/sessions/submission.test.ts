@@ -323,4 +323,41 @@ describe('a submission', () => {
       ],
     )
   })
+
+  it('refuses a session that names another kind of leaf', async () => {
+    const world = await createWorld()
+    const posing = { ...session(), leafType: 'review-case' }
+    const before = kept(world)
+    const refused = await submit(world, 'b-1', [posing as SubmittedSession])
+    assert.ok(!refused.ok)
+    assert.equal(refused.refusal.code, 'invalid_request')
+    assert.equal(refused.refusal.errors?.[0]?.pointer, '/sessions/0/leafType')
+    assert.deepEqual(kept(world), before)
+  })
+
+  it('is followed by a batch with the head of the audit log, once for each head', async () => {
+    const world = await createWorld()
+    const heads = () =>
+      world
+        .rows(batches)
+        .flatMap((batch) => batch.leaves)
+        .flatMap((leaf) => ('position' in leaf ? leaf.position : []))
+    const settled = async () => {
+      for (let at = 0; at < 4; at++) await world.pass(15_000)
+    }
+    unwrap(await submit(world, 'b-1', [session()]))
+    await settled()
+    assert.equal(heads().length, 1)
+    unwrap(await submit(world, 'b-2', [session({ sessionId: 's-2' })]))
+    await settled()
+    assert.equal(heads().length, 1, 'the log has not gone on')
+    const { applicationId } = world.owner
+    const label = { applicationId, label: 'another' }
+    unwrap(await world.service.applicationKeys.create(world.admin, label))
+    unwrap(await submit(world, 'b-3', [session({ sessionId: 's-3' })]))
+    await settled()
+    const [first, second, ...more] = heads().toSorted((a, b) => a - b)
+    assert.ok(first !== undefined && second !== undefined && second > first)
+    assert.deepEqual(more, [])
+  })
 })

@@ -181,6 +181,7 @@ describe('a purge', () => {
       nonce: 'the nonce',
       commitment: 'c',
       anchorDue: null,
+      auditPosition: null,
       anchorSequence: 1,
     }
     await w.store.commit({
