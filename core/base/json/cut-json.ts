@@ -1,3 +1,4 @@
+import { isWrittenDouble } from '../text/exact-number.ts'
 import { deepest, jsonFaults } from '../text/json-rules.ts'
 import type { Edit, Piece } from './piece.ts'
 import { readNumber } from './read-number.ts'
@@ -16,7 +17,10 @@ export type CutPath = readonly (string | null)[]
 export interface CutLimits {
   /** Elements of all arrays at the path together; those beyond are counted. */
   readonly pieces: number
-  /** Whether whole numbers that no double holds are faults; else they become texts of their digits. */
+  /**
+   * Whether whole numbers beyond 2^53 stay numbers where a double is written so, and are faults elsewhere; else they become
+   * texts of their digits.
+   */
   readonly exactNumbers?: boolean
 }
 
@@ -33,6 +37,8 @@ export interface Cut {
 export interface CutFault {
   readonly fault: string
 }
+
+const notWritten = 'expected a number that a double is written as (RFC 8785); send others as text'
 
 const quote = 0x22
 const comma = 0x2c
@@ -203,8 +209,9 @@ export function* cutJson(
         if (byte === minus || (byte >= zero && byte <= nine)) {
           const { end, insert, fault } = readNumber(bytes, at)
           if (fault !== null) draft.fault = fault
-          if (insert !== null && limits.exactNumbers) draft.fault = jsonFaults.number
-          else if (insert !== null) edit(draft, { at, until: end, insert })
+          if (insert !== null && limits.exactNumbers) {
+            if (!isWrittenDouble(insert.slice(1, -1))) draft.fault = notWritten
+          } else if (insert !== null) edit(draft, { at, until: end, insert })
           at = end
         } else {
           at++

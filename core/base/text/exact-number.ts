@@ -19,6 +19,16 @@ export function isExactNumber(token: string): boolean {
   return [String(value), value.toPrecision(17)].some((text) => decimalOf(text) === written)
 }
 
+/**
+ * Whether a number of a JSON text is the decimal that a double is written as (RFC 8785 3.2.2.3), however large it is: what
+ * such a text means is what it says.
+ */
+export function isWrittenDouble(token: string): boolean {
+  if (token.length > longestNumber) return false
+  const value = Number(token)
+  return Number.isFinite(value) && decimalOf(token) === decimalOf(String(value))
+}
+
 /** Significant digits and exponent: one text for all ways to write a decimal. */
 function decimalOf(token: string): string {
   const [, whole = '', fraction = '', exponent = '0'] =

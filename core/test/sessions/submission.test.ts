@@ -273,6 +273,33 @@ describe('a submission', () => {
     )
   })
 
+  it('takes doubles beyond 2^53 where they are written as RFC 8785 writes them', async () => {
+    const world = await createWorld()
+    const { service, key, admin } = world
+    const [step] = session().steps
+    const submitted = async (sessionId: string, number: string) => {
+      const given = session({
+        sessionId,
+        steps: [{ ...(step as NonNullable<typeof step>), attributes: { x: Number(number) } }],
+      })
+      const batch = { batchId: sessionId, merkleRoot: rootOf([given]), sessions: [given] }
+      const text = JSON.stringify(batch).replace(/"x":[^}]+/, `"x":${number}`)
+      return service.ingest.acceptSubmission(key, new TextEncoder().encode(text))
+    }
+    const taken = ['1e22', '1E+22', `1${'0'.repeat(22)}`, '9007199254740994', '-1.5e300']
+    for (const [at, number] of taken.entries()) {
+      const sessionId = `s-${at}`
+      assert.equal(unwrap(await submitted(sessionId, number)).accepted, 1, number)
+      const read = unwrap(await service.sessions.readStep(admin, { sessionId, stepId: 'a' }))
+      assert.deepEqual(read.payload?.attributes, { x: Number(number) })
+    }
+    for (const number of ['9007199254740993', '9007199254740993.0', `1${'0'.repeat(22)}1`]) {
+      const refused = await submitted('no', number)
+      assert.ok(!refused.ok, number)
+      assert.match(refused.refusal.detail, /double/)
+    }
+  })
+
   it('with anything malformed is refused with the place', async () => {
     const world = await createWorld()
     const [step] = session().steps
