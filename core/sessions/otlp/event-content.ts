@@ -40,8 +40,11 @@ const besideMessage: ReadonlySet<string> = new Set(['gen_ai.system', 'gen_ai.pro
 /** A message's text, where it is no attribute `content`. */
 const messageKey = 'gen_ai.event.content'
 
+const noContents: EventContents = { input: null, output: null, events: [] }
+
 /** Takes contents out of events; of a message all attributes but the provider's name. */
 export function contentsOfEvents(events: readonly SpanEvent[], wanted: Wanted): EventContents {
+  if (events.length === 0) return noContents
   const [asked, answered]: [Json[], Json[]] = [[], []]
   let [input, output]: [Json, Json] = [null, null]
   const kept = events.map((event): SpanEvent => {

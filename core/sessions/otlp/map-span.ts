@@ -36,16 +36,20 @@ export interface Mapping {
   /** The application's own key, if it has one. */
   readonly ownSessionKeys: readonly string[]
   readonly subjectKeys: readonly string[]
+  /** Attributes that a step is not shown with. */
+  readonly hidden: readonly string[]
 }
 
 /** The mapping of an application with these rules. */
 export function mappingOf(rules: SpanRules): Mapping {
   const { drops, sessionAttribute, subjectAttribute } = rules
+  const subjectKeys =
+    subjectAttribute === null ? keys.subjectKeys : [subjectAttribute, ...keys.subjectKeys]
   return {
     drops,
     ownSessionKeys: sessionAttribute === null ? [] : [sessionAttribute],
-    subjectKeys:
-      subjectAttribute === null ? keys.subjectKeys : [subjectAttribute, ...keys.subjectKeys],
+    subjectKeys,
+    hidden: [...subjectKeys, ...keys.resumeTokenKeys],
   }
 }
 
@@ -92,18 +96,14 @@ export function mapSpan(
   )
   const [input, output] = [inputOf(given), outputOf(given)]
   const among = contentsOfEvents(told.events, { input: input === null, output: output === null })
-  const attributes = {
-    ...without(given, [
-      ...subjectKeys,
-      ...keys.resumeTokenKeys,
-      ...(input?.keys ?? []),
-      ...(output?.keys ?? []),
-    ]),
-    ...source.facts,
-    ...own.facts,
-    ...(status.message !== '' && { 'otel.status_description': status.message }),
-    ...(among.events.length > 0 && { 'otel.events': among.events }),
-  }
+  const others = without(given, [
+    ...mapping.hidden,
+    ...(input?.keys ?? []),
+    ...(output?.keys ?? []),
+  ])
+  Object.assign(others, source.facts, own.facts)
+  if (status.message !== '') others['otel.status_description'] = status.message
+  if (among.events.length > 0) others['otel.events'] = among.events
 
   return {
     traceId,
@@ -132,7 +132,7 @@ export function mapSpan(
     scores: told.scores,
     input: input?.value ?? among.input,
     output: output?.value ?? among.output,
-    attributes,
+    attributes: others,
     resource: shown,
     truncated: name.cut || model.cut || toolName.cut,
     incompleteAtSource:

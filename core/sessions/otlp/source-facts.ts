@@ -24,26 +24,31 @@ const kinds = new Map([
   [5, 'consumer'],
 ])
 
+/** Counts of what a span lost, with the keys that they are kept under. */
+const droppedKeys = [
+  ['droppedAttributesCount', 'otel.dropped_attributes_count'],
+  ['droppedEventsCount', 'otel.dropped_events_count'],
+  ['droppedLinksCount', 'otel.dropped_links_count'],
+] as const
+
 /** Of a span itself. */
 export function spanFacts(span: object, drops: Drops): SourceFacts {
+  // Spans come by the thousand: only what is told is written.
+  const facts: Record<string, Json> = {}
   const kind = enumAt(span, 'kind')
+  if (kind !== 0 && kind !== 1) facts['otel.kind'] = kinds.get(kind) ?? kind
+  const state = textAt(span, 'traceState')
+  if (state !== '') facts['otel.trace_state'] = state
   const links = linksOf(span, drops)
-  const dropped = {
-    'otel.dropped_attributes_count': countAt(span, 'droppedAttributesCount'),
-    'otel.dropped_events_count': countAt(span, 'droppedEventsCount'),
-    'otel.dropped_links_count': countAt(span, 'droppedLinksCount'),
+  if (links.length > 0) facts['otel.links'] = links
+  let incompleteAtSource = links.some((link) => 'droppedAttributesCount' in link)
+  for (const [name, key] of droppedKeys) {
+    const dropped = countAt(span, name)
+    if (dropped === 0) continue
+    facts[key] = dropped
+    incompleteAtSource = true
   }
-  return {
-    facts: told({
-      'otel.kind': kinds.get(kind) ?? (kind === 1 ? 0 : kind),
-      'otel.trace_state': textAt(span, 'traceState'),
-      'otel.links': links.length > 0 ? links : null,
-      ...dropped,
-    }),
-    incompleteAtSource:
-      Object.values(dropped).some((count) => count > 0) ||
-      links.some((link) => 'droppedAttributesCount' in link),
-  }
+  return { facts, incompleteAtSource }
 }
 
 /** Of a scope's spans; `attributes` are the scope's, as they are kept. */

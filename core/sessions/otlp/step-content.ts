@@ -96,27 +96,26 @@ function alone(instructions: Json): Json {
   return { system_instructions: instructions, messages: null }
 }
 
-const answerKeys = {
-  text: 'ai.response.text',
-  reasoning: 'ai.response.reasoning',
-  toolCalls: 'ai.response.toolCalls',
-  object: 'ai.response.object',
-  files: 'ai.response.files',
-} as const
+const answerKeys = [
+  ['text', 'ai.response.text'],
+  ['reasoning', 'ai.response.reasoning'],
+  ['toolCalls', 'ai.response.toolCalls'],
+  ['object', 'ai.response.object'],
+  ['files', 'ai.response.files'],
+] as const
 
 /** An answer of a model as the AI SDK tells it: what it holds by name, or the only thing that it holds. */
 function answered(attributes: Attributes): Found | null {
-  const held = Object.entries(answerKeys).flatMap(([name, key]) => {
-    const value = attributes[key] ?? null
-    return isEmpty(value) ? [] : [{ name, key, value }]
-  })
+  const held = answerKeys.filter(([, key]) => !isEmpty(attributes[key] ?? null))
   const [only] = held
   if (!only) return null
-  const value =
-    held.length === 1 && (only.name === 'text' || only.name === 'object')
-      ? only.value
-      : Object.fromEntries(held.map((each) => [each.name, each.value]))
-  return { value, keys: held.map(({ key }) => key) }
+  const keys = held.map(([, key]) => key)
+  const isPlain = held.length === 1 && (only[0] === 'text' || only[0] === 'object')
+  if (isPlain) return { value: attributes[only[1]] ?? null, keys }
+  return {
+    value: Object.fromEntries(held.map(([name, key]) => [name, attributes[key] ?? null])),
+    keys,
+  }
 }
 
 function isEmpty(value: Json): boolean {

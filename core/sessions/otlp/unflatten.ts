@@ -32,17 +32,18 @@ interface Leaf {
  */
 export function listUnder(attributes: Attributes, prefix: string): Unflattened | null {
   const start = `${prefix}.`
-  const root: Branch = new Map()
+  let root: Branch | null = null
   const keys: string[] = []
   for (const key in attributes) {
     if (!key.startsWith(start)) continue
     const names = key.slice(start.length).split('.')
     // Such as `gen_ai.prompt.name`.
     if (!indexForm.test(names[0] ?? '')) continue
+    root ??= new Map()
     if (!enter(root, names, attributes[key] ?? null)) return null
     keys.push(key)
   }
-  return keys.length === 0 ? null : { value: jsonOf(root), keys }
+  return root === null ? null : { value: jsonOf(root), keys }
 }
 
 /** Whether a value has its place: no other value lies there or above. */

@@ -45,7 +45,12 @@ export function spend(budget: Budget): void {
 
 /** The number of a field, times 8, and the type that it is written in. */
 export function tagOf(reader: BinaryReader): number {
-  const tag = attempt('', () => reader.uint32())
+  let tag: number
+  try {
+    tag = reader.uint32()
+  } catch (error) {
+    throw unreadable('', error)
+  }
   if (tag < 8) throw new ShapeError('', 'expected protobuf: a field has no number')
   return tag
 }
@@ -56,13 +61,22 @@ export function skip(reader: BinaryReader, tag: number): void {
   // OTLP has none, and what they hold would have to be walked through.
   if (wire === WireType.StartGroup || wire === WireType.EndGroup)
     throw new ShapeError('', 'expected protobuf without groups')
-  attempt('', () => reader.skip(wire))
+  try {
+    reader.skip(wire)
+  } catch (error) {
+    throw unreadable('', error)
+  }
 }
 
 /** Where the message of a field ends, which the reader stands at the begin of. */
 export function stopOf(reader: BinaryReader, tag: number, end: number, name: string): number {
   expectWire(tag, WireType.LengthDelimited, name)
-  const length = attempt(`/${name}`, () => reader.uint32())
+  let length: number
+  try {
+    length = reader.uint32()
+  } catch (error) {
+    throw unreadable(`/${name}`, error)
+  }
   const stop = reader.pos + length
   if (stop > end) throw new ShapeError(`/${name}`, endsEarly)
   return stop
@@ -76,7 +90,11 @@ export function readScalar(
 ): void {
   expectWire(tag, wire, name)
   expectOnce(made, name)
-  made[name] = attempt(`/${name}`, () => read(reader))
+  try {
+    made[name] = read(reader)
+  } catch (error) {
+    throw unreadable(`/${name}`, error)
+  }
 }
 
 function readMessage(
@@ -91,11 +109,11 @@ function readMessage(
   const stop = stopOf(reader, tag, end, name)
   if (!repeated) {
     expectOnce(made, name)
-    made[name] = inner(reader, stop, message(), level + 1, budget, `/${name}`)
+    made[name] = inner(reader, stop, message(), level + 1, budget, name)
     return
   }
   const list = listIn(made, name)
-  list.push(inner(reader, stop, message(), level + 2, budget, `/${name}`, list.length))
+  list.push(inner(reader, stop, message(), level + 2, budget, name, list.length))
 }
 
 function inner(
@@ -104,13 +122,13 @@ function inner(
   message: Message,
   level: number,
   budget: Budget,
-  place: string,
+  name: string,
   index: number | null = null,
 ): Made {
   try {
     return decode(reader, stop, message, level, budget)
   } catch (error) {
-    throw within(error, index === null ? place : `${place}/${index}`)
+    throw within(error, index === null ? `/${name}` : `/${name}/${index}`)
   }
 }
 
@@ -129,13 +147,9 @@ function expectWire(tag: number, wire: WireType, name: string): void {
     throw new ShapeError(`/${name}`, `expected protobuf of wire type ${wire}, got ${tag & 7}`)
 }
 
-/** Runs a read of the library, which throws for bytes that it can't read. */
-function attempt<T>(place: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    // Of a strict TextDecoder.
-    if (error instanceof TypeError) throw new ShapeError(place, 'expected text in UTF-8')
-    throw new ShapeError(place, endsEarly)
-  }
+/** What is wrong with bytes that the library can't read. */
+function unreadable(place: string, error: unknown): ShapeError {
+  // Of a strict TextDecoder.
+  if (error instanceof TypeError) return new ShapeError(place, 'expected text in UTF-8')
+  return new ShapeError(place, endsEarly)
 }

@@ -34,7 +34,7 @@ describe('an export in protobuf', () => {
         assert.ok(result.ok, JSON.stringify(result))
         assert.deepEqual(result.value, inJson)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -156,7 +156,7 @@ describe('an export in protobuf', () => {
           if (!result.ok) assert.equal(result.refusal.code, 'invalid_request')
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 
