@@ -59,17 +59,18 @@ export function assembled(parts: readonly Part[], time: DosTime, whole: Whole = 
       ...{ path, isStored, offset, packedBytes: packed.length },
       ...{ bytes: content.length, crc: crc32(content) },
     }
-    write((part.header ?? same)(localHeader(member, time)))
+    write((part.header ?? same)(Buffer.from(localHeader(member, time))))
     write(packed)
-    write((part.descriptor ?? same)(descriptor(member)))
-    if (!part.isHidden) records.push((part.record ?? same)(directoryRecord(member, time)))
+    write((part.descriptor ?? same)(Buffer.from(descriptor(member))))
+    if (!part.isHidden)
+      records.push((part.record ?? same)(Buffer.from(directoryRecord(member, time))))
   }
   write(whole.gap ?? Buffer.alloc(0))
   const place = offset
   const directory = whole.records?.(records) ?? records
   for (const record of directory) write(record)
   const end = endRecords({ count: directory.length, offset: place, bytes: offset - place })
-  write((whole.end ?? same)(end))
+  write((whole.end ?? same)(Buffer.from(end)))
   return Buffer.concat(bytes)
 }
 

@@ -6,8 +6,8 @@ import { fileNameOf, fileNames, isSafePath, writePack } from '@countersign/core/
 import { zipArchives } from '@countersign/documents'
 import { verifyFile } from '@countersign/documents/verify'
 import fc from 'fast-check'
-import { openZip } from '../verify/zip-files.ts'
 import { oddId, oddIds } from './odd-ids.ts'
+import { openZip } from './open-zip.ts'
 import { bytesOf, fileOf, folder, issuer } from './packs.ts'
 import { openService } from './service.ts'
 

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { fileNameOf, isSafePath } from '@countersign/core/evidence'
 import { zipArchives } from '@countersign/documents'
 import fc from 'fast-check'
-import { openZip } from '../verify/zip-files.ts'
+import { openZip } from './open-zip.ts'
 import { bytesOf, fileOf, zipOf } from './packs.ts'
 
 const createdAt = Date.UTC(2026, 2, 15, 9, 30)

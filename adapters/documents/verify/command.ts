@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { EvidenceKeys } from '@countersign/core/evidence'
-import { type FileReport, readKeyFile, verifyFile } from './file.ts'
+import { readKeyFile, verifyFile } from './file.ts'
+import type { FileReport } from './report.ts'
 import { wordsOf } from './words.ts'
 
 const usage = `Usage: countersign-verify [--keys KEYS.json]… [--json] FILE…

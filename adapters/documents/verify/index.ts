@@ -1,1 +1,2 @@
-export { type FileReport, readKeyFile, verifyFile } from './file.ts'
+export { readKeyFile, verifyFile } from './file.ts'
+export type { FileReport } from './report.ts'

@@ -1,4 +1,3 @@
-import { TextDecoder } from 'node:util'
 import {
   type BatchCheck,
   checkAuditLog,

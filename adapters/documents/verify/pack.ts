@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   canonicalBytes,
   type EvidenceKeys,
@@ -9,13 +8,17 @@ import {
   unlistedFiles,
   verifyManifest,
 } from '@countersign/core/evidence'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { type DosTime, dosTimeOf, type MemberLayout } from '../zip/layout.ts'
+import type { ByteSource, Sha256, VerifyTools } from './byte-source.ts'
 import { type LinesCheck, packLists } from './lists.ts'
 import { verifyText } from './text.ts'
-import { openZip, type ZipReader } from './zip-files.ts'
+import { readZip, type ZipReader } from './zip-reader.ts'
 
 /** Bytes of a member that is read whole: a document, or one of the three files of the seal. */
 const wholeLimit = 256 * 2 ** 20
+
+const asText = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const failed = (about: string, detail: string): Finding => ({
   result: 'failed',
@@ -26,21 +29,11 @@ const failed = (about: string, detail: string): Finding => ({
 
 /** Verifies a pack: its seal, every file against the manifest, and every document that it holds. */
 export async function verifyPack(
-  path: string,
+  source: ByteSource,
   trusted: EvidenceKeys | null,
+  tools: VerifyTools,
 ): Promise<readonly Finding[]> {
-  const zip = await openZip(path)
-  try {
-    return await verifyEntries(zip, trusted)
-  } finally {
-    await zip.close()
-  }
-}
-
-async function verifyEntries(
-  zip: ZipReader,
-  trusted: EvidenceKeys | null,
-): Promise<readonly Finding[]> {
+  const zip = await readZip(source, tools)
   const entries = new Map(zip.entries.map((entry) => [entry.path, entry]))
   const last = zip.entries.slice(-unlistedFiles.size)
   const seal = new Map<string, Uint8Array>()
@@ -73,7 +66,11 @@ async function verifyEntries(
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
-    const read = await readEntry(zip, entry, isIntact && isDocument(name), lines)
+    const read = await readEntry(zip, entry, {
+      hash: tools.sha256(),
+      keep: isIntact && isDocument(name),
+      lines,
+    })
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
     if (name === 'anchors.jsonl') anchors = read.text
@@ -89,7 +86,7 @@ async function verifyEntries(
   findings.push(
     ...verifyManifest({
       manifest: seal.get('manifest.json') ?? new Uint8Array(),
-      signature: new TextDecoder('utf-8', { ignoreBOM: true }).decode(seal.get('manifest.sig')),
+      signature: asText.decode(seal.get('manifest.sig')),
       keyId: pack.keyId,
       keys,
       files,
@@ -139,7 +136,7 @@ function keyOf(bytes: Uint8Array | undefined) {
   const keys = readKeys(bytes)
   const [keyId] = keys?.keys() ?? []
   if (!bytes || !keys || keyId === undefined || keys.size !== 1) return null
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const text = asText.decode(bytes)
   const { x } = JSON.parse(text) as Readonly<Record<string, unknown>>
   const expected = { kty: 'OKP', crv: 'Ed25519', kid: keyId, use: 'sig', alg: 'EdDSA' }
   const canonical = new TextDecoder().decode(canonicalBytes({ ...expected, x }))
@@ -177,7 +174,7 @@ async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array 
   try {
     const pieces: Uint8Array[] = []
     for await (const piece of zip.read(entry)) pieces.push(piece)
-    return Buffer.concat(pieces)
+    return concatBytes(...pieces)
   } catch {
     return null
   }
@@ -186,10 +183,12 @@ async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array 
 async function readEntry(
   zip: ZipReader,
   entry: MemberLayout,
-  keep: boolean,
-  lines: LinesCheck | null,
+  {
+    hash,
+    keep,
+    lines,
+  }: { readonly hash: Sha256; readonly keep: boolean; readonly lines: LinesCheck | null },
 ): Promise<{ readonly found: FoundFile; readonly text: string | null } | null> {
-  const hash = createHash('sha256')
   const pieces: Uint8Array[] = []
   let bytes = 0
   try {
@@ -202,6 +201,6 @@ async function readEntry(
   } catch {
     return null
   }
-  const text = keep && bytes <= wholeLimit ? Buffer.concat(pieces).toString('utf8') : null
-  return { found: { bytes, sha256: hash.digest('hex') }, text }
+  const text = keep && bytes <= wholeLimit ? asText.decode(concatBytes(...pieces)) : null
+  return { found: { bytes, sha256: hash.digest() }, text }
 }

@@ -1,5 +1,6 @@
 import type { Finding, Verdict } from '@countersign/core/evidence'
-import type { FileReport } from './file.ts'
+import { printable } from './printable.ts'
+import type { FileReport } from './report.ts'
 
 const verdicts: Readonly<Record<Verdict, string>> = {
   verified: 'VERIFIED',
@@ -42,14 +43,6 @@ export function wordsOf({ file, verdict, firstFailure, findings }: FileReport): 
 
 function line({ check, about, detail }: Finding): string {
   return printable(`${check}, ${about}: ${detail}`)
-}
-
-/** Without control characters and directional marks, which could make a terminal show something else. */
-function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  )
 }
 
 function countsOf(findings: readonly Finding[]): ReadonlyMap<string, number> {

@@ -1,3 +1,5 @@
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+
 /** What an archive says of a member, beside its content. */
 export interface MemberLayout {
   readonly path: string
@@ -35,15 +37,16 @@ export const layoutBytes = {
 
 type Field = readonly [bytes: 2 | 4 | 8, value: number]
 
-function fields(...all: readonly Field[]): Buffer {
-  const made = Buffer.alloc(all.reduce((sum, [bytes]) => sum + bytes, 0))
+function fields(...all: readonly Field[]): Uint8Array {
+  const made = new DataView(new ArrayBuffer(all.reduce((sum, [bytes]) => sum + bytes, 0)))
   let at = 0
   for (const [bytes, value] of all) {
-    if (bytes === 8) made.writeBigUInt64LE(BigInt(value), at)
-    else made.writeUIntLE(value, at, bytes)
+    if (bytes === 8) made.setBigUint64(at, BigInt(value), true)
+    else if (bytes === 4) made.setUint32(at, value, true)
+    else made.setUint16(at, value, true)
     at += bytes
   }
-  return made
+  return new Uint8Array(made.buffer)
 }
 
 /** Date and time of members as DOS writes them, in UTC and steps of two seconds; `at` is ms. */
@@ -64,9 +67,9 @@ export function isZip64({ bytes, packedBytes, offset }: MemberLayout): boolean {
 }
 
 /** What stands before a member's data. */
-export function localHeader(member: MemberLayout, { time, date }: DosTime): Buffer {
+export function localHeader(member: MemberLayout, { time, date }: DosTime): Uint8Array {
   const { isStored, crc, packedBytes, bytes } = member
-  const name = Buffer.from(member.path)
+  const name = utf8ToBytes(member.path)
   const head = fields(
     [4, 0x04034b50],
     [2, needs.usual],
@@ -80,24 +83,24 @@ export function localHeader(member: MemberLayout, { time, date }: DosTime): Buff
     [2, name.length],
     [2, 0],
   )
-  return Buffer.concat([head, name])
+  return concatBytes(head, name)
 }
 
 /** What stands behind a member's data. */
-export function descriptor(member: MemberLayout): Buffer {
-  if (member.isStored) return Buffer.alloc(0)
+export function descriptor(member: MemberLayout): Uint8Array {
+  if (member.isStored) return new Uint8Array()
   const size = isZip64(member) ? 8 : 4
   return fields([4, 0x08074b50], [4, member.crc], [size, member.packedBytes], [size, member.bytes])
 }
 
 /** A member's record in the directory. */
-export function directoryRecord(member: MemberLayout, { time, date }: DosTime): Buffer {
+export function directoryRecord(member: MemberLayout, { time, date }: DosTime): Uint8Array {
   const { isStored, crc, packedBytes, bytes, offset } = member
-  const name = Buffer.from(member.path)
+  const name = utf8ToBytes(member.path)
   const isLarge = isZip64(member)
   const extra = isLarge
     ? fields([2, 1], [2, 24], [8, bytes], [8, packedBytes], [8, offset])
-    : Buffer.alloc(0)
+    : new Uint8Array()
   const head = fields(
     [4, 0x02014b50],
     [2, madeBy],
@@ -115,7 +118,7 @@ export function directoryRecord(member: MemberLayout, { time, date }: DosTime): 
     [4, attributes],
     [4, isLarge ? largest32 : offset],
   )
-  return Buffer.concat([head, name, extra])
+  return concatBytes(head, name, extra)
 }
 
 /** Where a directory lies. */
@@ -126,7 +129,7 @@ export interface DirectoryPlace {
 }
 
 /** What ends an archive, behind its directory. */
-export function endRecords({ count, offset, bytes }: DirectoryPlace): Buffer {
+export function endRecords({ count, offset, bytes }: DirectoryPlace): Uint8Array {
   const isLarge = count >= largest16 || bytes >= largest32 || offset >= largest32
   const end = fields(
     [4, 0x06054b50],
@@ -152,5 +155,5 @@ export function endRecords({ count, offset, bytes }: DirectoryPlace): Buffer {
     [8, offset],
   )
   const locator = fields([4, 0x07064b50], [4, 0], [8, offset + bytes], [4, 1])
-  return Buffer.concat([large, locator, end])
+  return concatBytes(large, locator, end)
 }

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import type { ByteSource, PackedBytes, VerifyTools } from './byte-source.ts'
+
+/** Node's own hashes and inflater. */
+export const nodeTools: VerifyTools = {
+  sha256() {
+    const hash = createHash('sha256')
+    return { update: (piece) => void hash.update(piece), digest: () => hash.digest('hex') }
+  },
+  crc32,
+  inflate,
+}
+
+async function* inflate({
+  bytes,
+  pieces,
+}: PackedBytes): AsyncGenerator<Uint8Array, void, undefined> {
+  const inflated = createInflateRaw()
+  // What fails ends the reading below, too.
+  pipeline(Readable.from(pieces(bytes), { objectMode: false }), inflated, () => {})
+  for await (const piece of inflated) yield piece as Uint8Array
+  if (inflated.bytesWritten !== bytes)
+    throw new Error('the deflate stream ends before its last byte')
+}
+
+/** The bytes of an open file. */
+export async function sourceOf(handle: FileHandle): Promise<ByteSource> {
+  const { size } = await handle.stat()
+  return {
+    size,
+    async read(at, length) {
+      const bytes = Buffer.alloc(length)
+      let filled = 0
+      while (filled < length) {
+        const { bytesRead } = await handle.read(bytes, filled, length - filled, at + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return bytes.subarray(0, filled)
+    },
+  }
+}
