@@ -8,6 +8,7 @@ import { home, packagesOf } from './packages.mjs'
 import { makePage } from './page.mjs'
 import { bundlePrograms } from './programs.mjs'
 import { filesBelow } from './tree.mjs'
+import { makeVerifier } from './verifier.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 await bundlePrograms(values.root, { stale: values.stale })
 await makeDocuments(values.root, { stale: values.stale })
 await makePage(values.root)
+await makeVerifier(values.root, { stale: values.stale })
 
 /**
  * The compiler looks at its own notes, not at what lies in dist: the output of a source that is gone stays and
@@ -55,5 +57,10 @@ function mend(dir, dist) {
   }
   for (const stem of sources)
     if (!outputs.has(`${stem}.js`) || !outputs.has(`${stem}.d.ts`))
-      rmSync(join(dist, stem.startsWith('test/') ? 'test' : '', '.tsbuildinfo'), { force: true })
+      rmSync(join(dist, projectOf(stem), '.tsbuildinfo'), { force: true })
+}
+
+/** The folder of a source's own project below its package, whose notes lie in that part of dist; '' for the package's. */
+function projectOf(stem) {
+  return ['test', 'browser', 'examples'].find((name) => stem.startsWith(`${name}/`)) ?? ''
 }

@@ -1,10 +1,9 @@
 // Bundles the programs of the reference server: a start that finds, reads and compiles a few files instead of 800
 // takes half the time. What it is bundled from is kept beside it with a digest, so that it is made anew when that changes.
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { home } from './packages.mjs'
+import { isFresh, noteInputs } from './bundle-notes.mjs'
 
 const programs = {
   start: 'start.js',
@@ -19,8 +18,6 @@ const programs = {
 }
 /** Look for their own files when they are loaded. */
 const natives = ['better-sqlite3', 'msgpackr-extract', 'pdfmake', 'fontkit']
-/** What else a bundle depends on: how it is made, and by which esbuild. */
-const makers = [fileURLToPath(import.meta.url), join(home, 'node_modules/esbuild/package.json')]
 
 /** The bundled programs below `root`, in `reference-server/dist/programs`; `stale`: only if what they are made of changed. */
 export async function bundlePrograms(root, { stale }) {
@@ -53,20 +50,5 @@ export async function bundlePrograms(root, { stale }) {
     metafile: true,
     logLevel: 'warning',
   })
-  const inputs = [...makers.map((file) => relative(root, file)), ...Object.keys(metafile.inputs)]
-  const outputs = Object.keys(metafile.outputs)
-  writeFileSync(notes, JSON.stringify({ digest: digestOf(root, inputs), inputs, outputs }))
-}
-
-function isFresh(root, notes) {
-  if (!existsSync(notes)) return false
-  const { digest, inputs, outputs } = JSON.parse(readFileSync(notes, 'utf8'))
-  const whole = [...inputs, ...outputs].every((file) => existsSync(join(root, file)))
-  return whole && digest === digestOf(root, inputs)
-}
-
-function digestOf(root, inputs) {
-  const hash = createHash('sha256')
-  for (const file of inputs) hash.update(file).update(readFileSync(join(root, file)))
-  return hash.digest('hex')
+  noteInputs(root, notes, { ...metafile, maker: fileURLToPath(import.meta.url) })
 }
