@@ -1,11 +1,9 @@
 import type { AccessReport } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
+import { chapterWith, factsUnder, listUnder, tableUnder } from './keep.ts'
 import type { Sheet } from './page.ts'
-import { chapter, colors, facts, listing, pageWidth, prose, timeOf } from './parts.ts'
+import { chapter, colors, facts, pageWidth, prose, timeOf } from './parts.ts'
 import { textOf } from './text.ts'
-
-/** Sessions that stand behind the rest of a report; more begin a page. */
-const shortList = 8
 
 /** The printed form of what a data subject is told. */
 export function accessReport(report: AccessReport): Sheet {
@@ -35,18 +33,17 @@ export function accessReport(report: AccessReport): Sheet {
       ...listed('Purposes', report.purposes),
       ...listed('Categories of data', report.categories),
       ...listed('Recipients', report.recipients),
-      chapter('Retention and source'),
-      facts([
+      factsUnder(chapter('Retention and source'), [
         ['Kept', report.retention],
         ['Source', report.source],
       ]),
       ...listed('Automated decisions', report.automatedDecisions),
       ...listed('Your rights', report.rights),
-      chapter('Sessions', { newPage: report.sessions.length > shortList }),
       ...(report.sessions.length === 0
-        ? [prose('No session of this data subject is held.')]
+        ? [chapterWith('Sessions', prose('No session of this data subject is held.'))]
         : [
-            listing(
+            ...tableUnder(
+              chapter('Sessions'),
               [
                 { title: 'Application', width: 110 },
                 { title: 'Session', width: 140 },
@@ -75,10 +72,6 @@ export function accessReport(report: AccessReport): Sheet {
 }
 
 function listed(title: string, items: readonly string[]): Content[] {
-  return [
-    chapter(title),
-    ...(items.length === 0
-      ? [prose('None.')]
-      : items.map((item) => textOf(`• ${item}`, { width: pageWidth, margin: [0, 0, 0, 3] }))),
-  ]
+  const lines = items.map((item) => textOf(`• ${item}`, { width: pageWidth, margin: [0, 0, 0, 3] }))
+  return listUnder(chapter(title), lines.length === 0 ? [prose('None.')] : lines)
 }

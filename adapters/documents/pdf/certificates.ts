@@ -1,7 +1,8 @@
 import type { ErasureCertificate, SessionCertificate } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
+import { factsUnder, listUnder } from './keep.ts'
 import type { Sheet } from './page.ts'
-import { colors, facts, pageWidth, prose, timeOf } from './parts.ts'
+import { colors, facts, pageWidth, prose, section, timeOf } from './parts.ts'
 import { textOf } from './text.ts'
 
 function certificate(title: string, statement: string): Content[] {
@@ -16,18 +17,16 @@ function certificate(title: string, statement: string): Content[] {
 }
 
 function signaturesOf(signatures: SessionCertificate['signatures']): Content[] {
-  return [
-    { text: 'Signature of the issuer', style: 'section' },
-    ...signatures.map(({ keyId, sig }) =>
-      facts(
-        [
-          ['Key', keyId],
-          ['Ed25519', sig],
-        ],
-        { mono: true },
-      ),
+  const each = signatures.map(({ keyId, sig }) =>
+    facts(
+      [
+        ['Key', keyId],
+        ['Ed25519', sig],
+      ],
+      { mono: true },
     ),
-  ]
+  )
+  return listUnder(section('Signature of the issuer'), each)
 }
 
 /** The printed form of a proof that a session was sealed and anchored. */
@@ -49,8 +48,8 @@ export function sessionCertificate(document: SessionCertificate): Sheet {
         ['Revision', proof.revision],
         ['Issued', timeOf(issuedAt)],
       ]),
-      { text: 'Proof', style: 'section' },
-      facts(
+      factsUnder(
+        section('Proof'),
         [
           ['Leaf hash', proof.leafHash],
           ['Batch', proof.batchId],
@@ -72,8 +71,7 @@ export function sessionCertificate(document: SessionCertificate): Sheet {
         ],
         { mono: true },
       ),
-      { text: 'Definitions', style: 'section' },
-      facts([
+      factsUnder(section('Definitions'), [
         ['Leaf', document.leafDefinition],
         ['Tree', 'RFC 9162: a node is the SHA-256 of a byte 1, its left and its right child'],
         ['Commitment', document.commitmentDefinition],
@@ -110,12 +108,14 @@ export function erasureCertificate(document: ErasureCertificate): Sheet {
         ['Method', document.method],
         ...Object.entries(counts).map(([name, count]) => [`Erased: ${name}`, count] as const),
       ]),
-      { text: 'What remains', style: 'section' },
-      ...(document.retained.length === 0
-        ? [prose('Nothing was named.')]
-        : document.retained.map((item) =>
-            textOf(`• ${item}`, { width: pageWidth, margin: [0, 0, 0, 3] }),
-          )),
+      ...listUnder(
+        section('What remains'),
+        document.retained.length === 0
+          ? [prose('Nothing was named.')]
+          : document.retained.map((item) =>
+              textOf(`• ${item}`, { width: pageWidth, margin: [0, 0, 0, 3] }),
+            ),
+      ),
       ...signaturesOf(document.signatures),
       prose(
         'To verify: countersign-verify with the JSON form of this certificate and the issuer’s published keys.',

@@ -1,6 +1,7 @@
 import type { PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
-import { chapter, facts, listing, prose, timeOf } from './parts.ts'
+import { factsUnder, tableUnder, titled } from './keep.ts'
+import { chapter, facts, prose, section, timeOf } from './parts.ts'
 
 /** What seals the session, and how a person checks it. */
 export function integrityOf(document: PrintedEvidence, { newPage = true } = {}): Content[] {
@@ -11,11 +12,16 @@ export function integrityOf(document: PrintedEvidence, { newPage = true } = {}):
     prose(
       'This document is a picture of the evidence JSON of the same session. The JSON is what is signed, anew with each export; this page says what its seal is made of.',
     ),
-    { text: 'Seal', style: 'section' },
     ...(integrity.leafHash === null || merkle === null
-      ? [prose('The session is not sealed yet: only the signature speaks for it.')]
+      ? [
+          titled(
+            section('Seal'),
+            prose('The session is not sealed yet: only the signature speaks for it.'),
+          ),
+        ]
       : [
-          facts(
+          factsUnder(
+            section('Seal'),
             [
               ['Sealed revision', integrity.revision],
               [
@@ -41,22 +47,22 @@ export function integrityOf(document: PrintedEvidence, { newPage = true } = {}):
     ...anchorOf(anchor),
     ...(integrity.earlier.length === 0
       ? []
-      : [
-          { text: 'Seals of earlier revisions', style: 'section' } as Content,
-          listing(
-            [
-              { title: 'Revision', width: 50, align: 'right' },
-              { title: 'Leaf hash', width: 436, mono: true },
-            ],
-            integrity.earlier.map(({ revision, leafHash }) => [revision, leafHash]),
-          ),
-        ]),
+      : tableUnder(
+          section('Seals of earlier revisions'),
+          [
+            { title: 'Revision', width: 50, align: 'right' },
+            { title: 'Leaf hash', width: 436, mono: true },
+          ],
+          integrity.earlier.map(({ revision, leafHash }) => [revision, leafHash]),
+        )),
     ...(erasure.erasedSubjects.length === 0
       ? []
       : [
-          { text: 'Erasure', style: 'section' } as Content,
-          prose(
-            'The keys of these data subjects were destroyed, and with them their content. Digests remain: they bind the content that was and tell nothing of it.',
+          titled(
+            section('Erasure'),
+            prose(
+              'The keys of these data subjects were destroyed, and with them their content. Digests remain: they bind the content that was and tell nothing of it.',
+            ),
           ),
           facts([
             ['Subjects', erasure.erasedSubjects.join('\n')],
@@ -69,10 +75,10 @@ export function integrityOf(document: PrintedEvidence, { newPage = true } = {}):
 
 function anchorOf(anchor: PrintedEvidence['integrity']['anchor']): Content[] {
   if (anchor === null || anchor.status === 'pending')
-    return [{ text: 'Anchor', style: 'section' }, prose('The Merkle root is not anchored yet.')]
+    return [titled(section('Anchor'), prose('The Merkle root is not anchored yet.'))]
   return [
-    { text: 'Anchor', style: 'section' },
-    facts(
+    factsUnder(
+      section('Anchor'),
       [
         [
           'Ledger',
@@ -94,8 +100,10 @@ function anchorOf(anchor: PrintedEvidence['integrity']['anchor']): Content[] {
 
 function howTo(): Content[] {
   return [
-    { text: 'To verify', style: 'section' },
-    prose('With a computer that need not be online, and the evidence JSON:'),
+    titled(
+      section('To verify'),
+      prose('With a computer that need not be online, and the evidence JSON:'),
+    ),
     {
       text: 'npx countersign-verify --keys keys.json evidence.json',
       font: 'Mono',

@@ -1,17 +1,16 @@
 import type { PrintedCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { printContent } from './content.ts'
+import { chapterWith, factsUnder, tableUnder } from './keep.ts'
 import { plain } from './page.ts'
 import {
   type Cell,
   type Column,
   chapter,
-  chapterWith,
   colors,
+  type Fact,
   facts,
-  factsUnder,
   idOf,
-  listing,
   listingParts,
   pageWidth,
   prose,
@@ -23,11 +22,10 @@ import { decisionsPlot } from './plots.ts'
 /** What policy rules said. */
 export function policyOf({ policyResults, steps }: PrintedEvidence): Content[] {
   if (policyResults.length === 0)
-    return [chapter('Policy results'), prose('No policy rule matched.')]
-  return [
-    chapter('Policy results'),
-    listing(policyColumns, [...policyRows({ policyResults, steps })]),
-  ]
+    return [chapterWith('Policy results', prose('No policy rule matched.'))]
+  return tableUnder(chapter('Policy results'), policyColumns, [
+    ...policyRows({ policyResults, steps }),
+  ])
 }
 
 /** As `policyOf`, in parts. */
@@ -74,10 +72,8 @@ export function casesOf(document: PrintedEvidence): Content[] {
 
 /** As `casesOf`, one after the other. */
 export function* caseNodes({ reviewCases }: PrintedEvidence): Generator<Content, void, undefined> {
-  if (reviewCases.length === 0) {
-    yield chapter('Review cases')
-    return yield prose('No review case was opened.')
-  }
+  if (reviewCases.length === 0)
+    return yield chapterWith('Review cases', prose('No review case was opened.'))
   yield chapterWith('Review cases', {
     stack: [
       prose(
@@ -202,67 +198,61 @@ export function reviewsOf({ sessionReviews }: PrintedEvidence): Content[] {
   ]
 }
 
-/** Annotations and flags. */
-export function notesOf({ annotations, flags }: PrintedEvidence): Content[] {
-  if (annotations.length + flags.length === 0) return []
+/** Annotations and flags; `newPage`: whether a long chapter begins one. */
+export function notesOf(
+  { annotations, flags }: PrintedEvidence,
+  { newPage = true } = {},
+): Content[] {
+  const title = 'Annotations and flags'
+  const notes = annotations.map((note): readonly Fact[] => [
+    ['Annotation', note.label ?? note.annotationId],
+    ['Text', note.text ?? 'erased'],
+    ['By', `${note.createdBy}, ${timeOf(note.createdAt)}`],
+    ['On', note.stepId ?? 'the session'],
+  ])
+  const [first, ...rest] = notes
+  if (flags.length === 0)
+    return first ? [factsUnder(chapter(title), first), ...rest.map((note) => facts(note))] : []
+  const rows = flags.map((flag) => [
+    flag.flag,
+    flag.severity,
+    flag.note,
+    `${timeOf(flag.raisedAt)} by ${flag.raisedBy ?? flag.source}`,
+    flag.clearedAt === null ? 'open' : `${timeOf(flag.clearedAt)} by ${flag.clearedBy ?? '–'}`,
+  ])
   return [
-    chapter('Annotations and flags'),
-    ...(flags.length === 0
-      ? []
-      : [
-          listing(
-            [
-              { title: 'Flag', width: 60 },
-              { title: 'Severity', width: 44 },
-              { title: 'Note', width: 178 },
-              { title: 'Raised', width: 90 },
-              { title: 'Cleared', width: 90 },
-            ],
-            flags.map((flag) => [
-              flag.flag,
-              flag.severity,
-              flag.note,
-              `${timeOf(flag.raisedAt)} by ${flag.raisedBy ?? flag.source}`,
-              flag.clearedAt === null
-                ? 'open'
-                : `${timeOf(flag.clearedAt)} by ${flag.clearedBy ?? '–'}`,
-            ]),
-          ),
-        ]),
-    ...annotations.map((note) =>
-      facts([
-        ['Annotation', note.label ?? note.annotationId],
-        ['Text', note.text ?? 'erased'],
-        ['By', `${note.createdBy}, ${timeOf(note.createdAt)}`],
-        ['On', note.stepId ?? 'the session'],
-      ]),
-    ),
+    ...tableUnder(chapter(title), flagColumns, rows, { newPage }),
+    ...notes.map((note) => facts(note)),
   ]
 }
 
-/** Scores that came with the data, and the service's own. */
-export function scoresOf({ scores, session }: PrintedEvidence): Content[] {
+const flagColumns: readonly Column[] = [
+  { title: 'Flag', width: 60 },
+  { title: 'Severity', width: 44 },
+  { title: 'Note', width: 178 },
+  { title: 'Raised', width: 90 },
+  { title: 'Cleared', width: 90 },
+]
+
+/** Scores that came with the data, and the service's own; `newPage`: whether a long chapter begins one. */
+export function scoresOf({ scores, session }: PrintedEvidence, { newPage = true } = {}): Content[] {
   if (scores.length === 0 && session.qualityScore === null) return []
-  return [
-    chapter('Scores'),
-    listing(
-      [
-        { title: 'Score', width: 190 },
-        { title: 'Value', width: 60, align: 'right' },
-        { title: 'Label', width: 100 },
-        { title: 'Of', width: 124 },
-      ],
-      [
-        ...(session.qualityScore === null
-          ? []
-          : [['quality (0 to 100, by this service)', session.qualityScore, null, 'the session']]),
-        ...scores.map(({ name, value, label, stepId }) => [
-          name,
-          value,
-          label,
-          stepId ?? 'the session',
-        ]),
-      ],
-    ),
+  const own = ['quality (0 to 100, by this service)', session.qualityScore, null, 'the session']
+  const rows = [
+    ...(session.qualityScore === null ? [] : [own]),
+    ...scores.map(({ name, value, label, stepId }) => [
+      name,
+      value,
+      label,
+      stepId ?? 'the session',
+    ]),
   ]
+  return tableUnder(chapter('Scores'), scoreColumns, rows, { newPage })
 }
+
+const scoreColumns: readonly Column[] = [
+  { title: 'Score', width: 190 },
+  { title: 'Value', width: 60, align: 'right' },
+  { title: 'Label', width: 100 },
+  { title: 'Of', width: 124 },
+]

@@ -2,15 +2,14 @@ import type { PrintedEvidence } from '@countersign/core/evidence'
 import { evidenceLimits } from '@countersign/core/ledger'
 import type { Content } from 'pdfmake/interfaces.js'
 import { type ContentPrinter, printContent } from './content.ts'
+import { chapterWith, factsUnder } from './keep.ts'
 import { plain } from './page.ts'
 import {
   type Cell,
   type Column,
   chapter,
-  chapterWith,
   colors,
   durationOf,
-  factsUnder,
   idOf,
   listing,
   listingParts,

@@ -67,7 +67,8 @@ const wholeRows = 250
 /** Whether a session's evidence is too long to be laid out whole. */
 export function isLong(document: PrintedEvidence): boolean {
   const { steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores } = document
-  const all = [steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores]
+  const marks = [sessionReviews, annotations, flags, scores]
+  const all = [steps, policyResults, reviewCases, ...marks]
   return all.reduce((sum, { length }) => sum + length, 0) > wholeRows
 }
 
@@ -88,10 +89,12 @@ export function dossierInParts(document: PrintedEvidence): SheetInParts {
     sessionReviews.length === 0
       ? null
       : { title: 'Session reviews', parts: inGroups(reviewsOf(document)) },
-    marks === 0 ? null : { title: 'Annotations and flags', parts: inGroups(notesOf(document)) },
+    marks === 0
+      ? null
+      : { title: 'Annotations and flags', parts: inGroups(notesOf(document, { newPage: false })) },
     scores.length === 0 && session.qualityScore === null
       ? null
-      : { title: 'Scores', parts: inGroups(scoresOf(document)) },
+      : { title: 'Scores', parts: inGroups(scoresOf(document, { newPage: false })) },
     {
       title: 'Integrity, and how to verify it',
       parts: [integrityOf(document, { newPage: false })],

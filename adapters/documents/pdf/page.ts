@@ -44,6 +44,10 @@ export const styles = {
 
 export const layouts: Record<string, CustomTableLayout> = {
   facts: lines({ head: false, left: 0 }),
+  factsGoingOn: {
+    ...lines({ head: false, left: 0 }),
+    hLineWidth: (at) => (at === 0 ? 0 : 0.4),
+  },
   listing: lines({ head: true, left: 3 }),
   plot: {
     hLineWidth: () => 0,

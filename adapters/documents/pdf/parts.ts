@@ -15,8 +15,11 @@ export const colors = {
   wait: '#9a6700',
 } as const
 
+/** A title of a chapter or of a part of one. */
+export type Title = Exclude<Content, string | number | readonly unknown[]>
+
 /** A chapter's title, in the contents and among the outlines. */
-export function chapter(title: string, { newPage = false } = {}): Content {
+export function chapter(title: string, { newPage = false } = {}): Title {
   return {
     text: title,
     style: 'chapter',
@@ -29,9 +32,9 @@ export function chapter(title: string, { newPage = false } = {}): Content {
   }
 }
 
-/** A chapter whose title stays on the page of what it begins with. */
-export function chapterWith(title: string, first: Content): Content {
-  return { stack: [chapter(title), first], unbreakable: true }
+/** The title of a part of a chapter. */
+export function section(title: string): Title {
+  return { text: title, style: 'section' }
 }
 
 /** The id by which outlines below a chapter name it. */
@@ -47,34 +50,33 @@ export function prose(text: string): Content {
 /** Characters of a fact and of a table's cell: a row of a table must fit a page. */
 const factLimit = 3_000
 const cellLimit = 600
-/** Characters of facts that surely fit a page. */
-const pageful = 1_500
+/** A name and its value; null is a dash. */
+export type Fact = readonly [name: string, value: unknown]
 
-/** A title with its facts, on one page where they are short enough. */
-export function factsUnder(title: Content, rows: readonly (readonly [string, unknown])[]): Content {
-  const length = rows.reduce((sum, [, value]) => sum + String(value).length, 0)
-  return { stack: [title, facts(rows)], unbreakable: length <= pageful }
+const nameWidth = 130
+/** Points of the columns of facts. */
+export const factWidths = { name: nameWidth, value: pageWidth - nameWidth - 8 } as const
+
+/** A fact's value as it is printed. */
+export function shownFact(value: unknown): string {
+  return shortened(String(value ?? '–'), factLimit)
 }
 
-/** Names and values in two columns; a value that is null is a dash. */
+/** Names and values in two columns; `goesOn`: more of them follow right below. */
 export function facts(
-  rows: readonly (readonly [string, unknown])[],
-  options: { readonly mono?: boolean } = {},
+  rows: readonly Fact[],
+  { mono = false, goesOn = false }: { readonly mono?: boolean; readonly goesOn?: boolean } = {},
 ): Content {
-  const nameWidth = 130
   return {
     table: {
       widths: [nameWidth, '*'],
       body: rows.map(([name, value]) => [
         { text: name, style: 'name' },
-        textOf(shortened(String(value ?? '–'), factLimit), {
-          width: pageWidth - nameWidth - 8,
-          mono: options.mono ?? false,
-        }),
+        textOf(shownFact(value), { width: factWidths.value, mono }),
       ]),
     },
-    layout: 'facts',
-    margin: [0, 2, 0, 8],
+    layout: goesOn ? 'factsGoingOn' : 'facts',
+    margin: [0, 2, 0, goesOn ? -2 : 8],
   }
 }
 
