@@ -1,5 +1,6 @@
 import type { PrintedCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
+import { historyOf } from './case-history.ts'
 import { printContent } from './content.ts'
 import { chapterWith, factsUnder, tableUnder } from './keep.ts'
 import { plain } from './page.ts'
@@ -97,6 +98,7 @@ export function* caseNodes({ reviewCases }: PrintedEvidence): Generator<Content,
     yield reviewCase.presentation === null
       ? erasedPresentation
       : printer.field(reviewCase.presentation, pageWidth - 12)
+    yield* historyOf(reviewCase)
   }
 }
 

@@ -67,8 +67,9 @@ const wholeRows = 250
 /** Whether a session's evidence is too long to be laid out whole. */
 export function isLong(document: PrintedEvidence): boolean {
   const { steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores } = document
+  const histories = reviewCases.flatMap(({ history }) => history)
   const marks = [sessionReviews, annotations, flags, scores]
-  const all = [steps, policyResults, reviewCases, ...marks]
+  const all = [steps, policyResults, reviewCases, histories, ...marks]
   return all.reduce((sum, { length }) => sum + length, 0) > wholeRows
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
-import type { EvidenceDocument } from '@countersign/core/evidence'
+import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
 import { sampleEvidence } from '@countersign/core/testing'
 import { heightOf } from '../pdf/keep.ts'
 import { print } from '../pdf/print.ts'
@@ -11,6 +11,30 @@ import { printables } from './printables.ts'
 
 const poppler = { skip: noPoppler }
 const dossierOf = (document: EvidenceDocument) => print({ kind: 'evidence', document })
+
+const history: EvidenceCase['history'] = [
+  {
+    eventSequence: 1,
+    caseVersion: 1,
+    step: 'created',
+    at: '2026-03-14T09:30:00.000Z',
+    actor: 'application:app_sample',
+  },
+  {
+    eventSequence: 2,
+    caseVersion: 2,
+    step: 'follow_up_requested',
+    at: '2026-03-14T09:41:07.000Z',
+    actor: 'member:mem_2',
+  },
+  {
+    eventSequence: 3,
+    caseVersion: 3,
+    step: 'expired',
+    at: '2026-03-14T10:30:00.000Z',
+    actor: 'system',
+  },
+]
 
 /** Lines of each page between its head and its foot, as they are drawn. */
 function bodiesOf(pdf: Uint8Array): readonly (readonly string[])[] {
@@ -22,10 +46,32 @@ function bodiesOf(pdf: Uint8Array): readonly (readonly string[])[] {
 }
 
 const headings =
-  /^(?:Contents|Summary|Timeline|Steps|Policy results|Review cases|Session reviews|Annotations and flags|Scores|Integrity, and how to verify it|Seal|Anchor|Seals of earlier revisions|Erasure|To verify|Case rc_.*|Input|Output|Attributes|Proof|Definitions|What remains|Signature of the issuer|Purposes|Categories of data|Recipients|Retention and source|Automated decisions|Your rights|Sessions|\d+\. [a-z].*)$/
+  /^(?:Contents|Summary|Timeline|Steps|Policy results|Review cases|Session reviews|Annotations and flags|Scores|Integrity, and how to verify it|Seal|Anchor|Seals of earlier revisions|Erasure|To verify|Case rc_.*|Input|Output|Attributes|What the reviewer was shown|Proof|Definitions|What remains|Signature of the issuer|Purposes|Categories of data|Recipients|Retention and source|Automated decisions|Your rights|Sessions|\d+\. [a-z].*)$/
 
 describe('dossier', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('prints the history of each case, step by step', poppler, async () => {
+    const sample = sampleEvidence({ steps: 3 })
+    const reviewCases = sample.reviewCases.map((each) => ({ ...each, history }))
+    const text = textOf(await dossierOf({ ...sample, reviewCases })).replaceAll(/\s+/g, ' ')
+    for (const line of [
+      '1 created 2026-03-14 09:30:00.000 UTC application app_sample 1',
+      '2 follow up requested 2026-03-14 09:41:07.000 UTC member mem_2 2',
+      '3 expired 2026-03-14 10:30:00.000 UTC the service 3',
+    ])
+      assert.ok(text.includes(line), `${line} in ${text}`)
+  })
+
+  it('prints long histories in parts', poppler, async () => {
+    const sample = sampleEvidence({ steps: 3 })
+    const [first] = history
+    assert.ok(first)
+    const many = Array.from({ length: 300 }, (_, at) => ({ ...first, eventSequence: 7_000 + at }))
+    const reviewCases = sample.reviewCases.map((each) => ({ ...each, history: many }))
+    const text = textOf(await dossierOf({ ...sample, reviewCases }))
+    for (const { eventSequence } of many) assert.ok(text.includes(String(eventSequence)))
+  })
 
   it('never ends a page with a heading', poppler, async () => {
     const stranded: string[] = []
@@ -36,16 +82,17 @@ describe('dossier', () => {
       }
     }
     // Each length and text moves what follows by another distance.
-    for (let steps = 1; steps <= 16; steps++) {
+    for (let steps = 1; steps <= 12; steps++) {
       const text = `${'A line of what the model said. '.repeat(1 + (steps % 5))}\n`.repeat(steps)
       const sample = sampleEvidence({ steps, text, seed: steps })
       const reviewCases = sample.reviewCases.map((each) => ({
         ...each,
+        history,
         reviewerComment: 'Checked. '.repeat(steps * 20),
       }))
       look(`${steps} steps`, await dossierOf({ ...sample, reviewCases }))
     }
-    for (let lines = 0; lines <= 30; lines += 3) {
+    for (let lines = 0; lines <= 30; lines += 4) {
       const document = {
         ...printables.report.document,
         purposes: Array.from({ length: lines }, (_, at) => `Purpose ${at}`),
