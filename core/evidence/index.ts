@@ -51,6 +51,7 @@ export { type PackHead, type PackMember, writePack } from './pack.ts'
 export { printedEvidence } from './print/printed-evidence.ts'
 export { checkAuditLog } from './verify/audit-log.ts'
 export { type BatchCheck, checkBatches } from './verify/batches.ts'
+export { type CaseLinesGiven, checkCaseLines } from './verify/case-lines.ts'
 export {
   type DocumentKind,
   type DocumentPlace,

@@ -1,14 +1,16 @@
 import {
   type BatchCheck,
+  type CaseLinesGiven,
   checkAuditLog,
   checkBatches,
+  checkCaseLines,
   createHeads,
   type Finding,
   type ListCheck,
 } from '@countersign/core/evidence'
 import { repeatedMember } from './repeated-member.ts'
 
-/** Longest line that is read: a batch has 500 leaves at most. */
+/** Longest line that is read: a batch has some 1,000 leaves at most. */
 const lineLimit = 16 * 2 ** 20
 
 /** Checks a member of a pack that is a list of JSON lines, while it is read. */
@@ -25,12 +27,13 @@ export interface PackLists {
   checkAnchored(anchors: string | null): readonly Finding[]
 }
 
-export function packLists(): PackLists {
+export function packLists(given: CaseLinesGiven): PackLists {
   const batches: BatchCheck[] = []
   const heads = createHeads()
   return {
     checkOf(path) {
       if (/(?:^|\/)audit-log\.jsonl$/.test(path)) return linesCheck(checkAuditLog(null, heads))
+      if (/(?:^|\/)review-cases\.jsonl$/.test(path)) return linesCheck(checkCaseLines(given))
       if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
       const check = checkBatches(null, heads)
       batches.push(check)

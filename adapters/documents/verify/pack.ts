@@ -59,10 +59,11 @@ export async function verifyPack(
   const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
-  const lists = packLists()
   let anchors: string | null = null
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const known: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
+  const toldAt = createdAtOf(seal.get('manifest.json'))
+  const lists = packLists({ keys: known, toldAt })
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
@@ -92,16 +93,20 @@ export async function verifyPack(
       files,
       before,
     }),
-    ...aboutTime(seal.get('manifest.json'), zip.time),
+    ...aboutTime(toldAt, zip.time),
     ...within,
   )
   return findings
 }
 
+/** When a manifest says that its pack was made; empty where it does not. */
+function createdAtOf(manifest: Uint8Array | undefined): string {
+  return /"createdAt":"([^"]*)"/.exec(new TextDecoder().decode(manifest))?.[1] ?? ''
+}
+
 /** Files of an archive have the time of its manifest. */
-function aboutTime(manifest: Uint8Array | undefined, found: DosTime): readonly Finding[] {
-  const text = new TextDecoder().decode(manifest)
-  const at = Date.parse(/"createdAt":"([^"]*)"/.exec(text)?.[1] ?? '')
+function aboutTime(createdAt: string, found: DosTime): readonly Finding[] {
+  const at = Date.parse(createdAt)
   const expected = Number.isNaN(at) ? null : dosTimeOf(at)
   return expected?.time === found.time && expected.date === found.date
     ? []

@@ -6,7 +6,7 @@ import { createReport } from './finding.ts'
 import { createHeads, type SealedHeads } from './heads.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
-import { hashOf, objectsAt, textAt } from './read.ts'
+import { hashOf, type Json, objectsAt, textAt } from './read.ts'
 import { differsFromKnown } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
@@ -25,12 +25,22 @@ export function checkBatches(
 ): BatchCheck {
   const report = createReport('batches', new Map(), known)
   const anchored = new Map<number, string>()
+  const cases = new Map<string, unknown>()
   let count = 0
   let failures = 0
 
   function fail(name: string, detail: string): void {
     failures++
     report.on(name).failed('batch', detail)
+  }
+
+  /** Whether a case of a session has another leaf in a batch before; one that moves has one for each session. */
+  function isOtherLeaf({ leafType, reviewCaseId, sessionId, leafHash }: Json): boolean {
+    if (leafType !== 'review-case') return false
+    const name = JSON.stringify([reviewCaseId, sessionId])
+    const before = cases.get(name)
+    cases.set(name, leafHash)
+    return before !== undefined && before !== leafHash
   }
 
   return {
@@ -55,6 +65,12 @@ export function checkBatches(
         )
       if (commitmentOf(root, nonce) !== commitment)
         return fail(name, 'Its commitment is not that of its root and nonce.')
+      const twice = leaves.find((leaf) => isOtherLeaf(leaf))
+      if (twice)
+        return fail(
+          name,
+          `It has another leaf of review case ${String(twice.reviewCaseId)} than a batch before.`,
+        )
       const audited = leaves.filter(({ leafType }) => leafType === 'audit-log')
       const fault = audited.map((leaf) => heads.seal(leaf, batch.tenantId)).find(Boolean)
       if (fault) return fail(name, fault)

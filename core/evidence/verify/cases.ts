@@ -8,7 +8,7 @@ import { checkPlace } from './place.ts'
 import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { checkKnownCases } from './witness.ts'
 
-/** Where a case was found, and when that was told (ISO 8601). */
+/** Where a case was found, and when that was told (ISO 8601); undefined where nothing says it. */
 export interface CasePlace {
   readonly tenantId: unknown
   readonly applicationId: unknown
@@ -95,7 +95,8 @@ function checkUnsealed(review: Json, integrity: Json, toldAt: unknown, report: R
   }
   if (review.state === 'open') return
   const waited = Date.parse(String(toldAt)) - Date.parse(String(review.closedAt))
-  if (waited <= mostWaitMs) report.noted('leaf', 'Its end is not sealed yet.')
+  if (toldAt === undefined || waited <= mostWaitMs)
+    report.noted('leaf', 'Its end is not sealed yet.')
   else report.unchecked('leaf', 'It ended, and its end is under no leaf: nothing binds it.')
   if (report.known !== null) report.unchecked('witness', 'Its end is under no leaf yet.')
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../base/events/shape.ts'
 import { checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
+import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
 import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
@@ -22,6 +23,7 @@ export type DocumentKind =
   | 'anchor-ledger'
   | 'audit-log'
   | 'batches'
+  | 'review-cases'
 
 /** The kind of a parsed document; null for one that can't be checked here. */
 export function kindOfDocument(document: unknown): DocumentKind | null {
@@ -40,6 +42,7 @@ const listMembers: readonly (readonly [DocumentKind, readonly string[]])[] = [
   ['anchor-ledger', ['anchorVersion']],
   ['audit-log', ['position', 'action', 'previousHash', 'hash']],
   ['batches', ['batchId', 'merkleRoot', 'leaves']],
+  ['review-cases', ['reviewCaseId', 'checkpoint', 'integrity']],
 ]
 
 function kindOfList(items: readonly unknown[]): DocumentKind | null {
@@ -83,13 +86,15 @@ export function verifyDocument(
     return unsignedList(document, checkAuditLog(known), 'audit log', isCovered)
   if (Array.isArray(document) && kind === 'batches')
     return unsignedList(document, checkBatches(known), 'batches', isCovered)
+  if (Array.isArray(document) && kind === 'review-cases')
+    return unsignedList(document, checkCaseLines({ keys, known }), 'review cases', isCovered)
   if (kind === 'anchor-ledger') checkLedger(entriesOf(document), report.on('anchor ledger'))
   else if (isObject(document)) check(kind, document, report)
   if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, report)
   if (report.all.length === 0)
     report.unchecked(
       'form',
-      'It is no evidence document, proof, certificate, list of batches, anchor ledger or audit log.',
+      'It is no evidence document, proof, certificate, anchor ledger, audit log or list of batches or review cases.',
     )
   return report.all
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { digestOf } from '../../base/canonical/digest.ts'
+import { checkAuditLog, checkBatches, createHeads, verifyDocument } from '../../evidence/index.ts'
 import type { EvidenceCase, EvidenceDocument } from '../../evidence/model.ts'
+import { commitmentOf } from '../../proof/commitment.ts'
 import { leafOf } from '../../sessions/seal/record.ts'
 import { flatLeaf, rootBy } from '../sessions/leaves.ts'
 import { fileIn, takenWhole, type World } from './packs.ts'
@@ -138,4 +140,67 @@ describe('a decision in evidence', () => {
     )
     await service.close()
   })
+
+  it('is verified line by line in a pack, and found where it was flipped there', async () => {
+    const world = await decided()
+    const { service, actor, applicationId } = world
+    const { bytes } = await takenWhole(
+      service.evidencePackages.exportAuditor(actor, { applicationIds: [applicationId] }),
+    )
+    await service.close()
+    const folder = `applications/${applicationId}`
+    const [line] = linesOf<EvidenceCase>(fileIn(bytes, `${folder}/review-cases.jsonl`))
+    const batches = linesOf<object>(fileIn(bytes, `${folder}/batches.jsonl`))
+    const log = linesOf<object>(fileIn(bytes, 'audit-log.jsonl'))
+    assert.ok(line)
+    const keys = await world.keys()
+    const judge = (list: readonly unknown[]) => {
+      const findings = verifyDocument(list, keys, { isCovered: true })
+      return findings.some(({ result }) => result !== 'verified') ? 'failed' : 'verified'
+    }
+    assert.equal(judge([line]), 'verified')
+    assert.equal(judge(batches), 'verified')
+    const decision = 'rejected'
+    const leafInput = { ...line.integrity.leafInput, decision }
+    const leafHash = flatLeaf(leafInput)
+    const flips: readonly object[] = [
+      { ...line, decision },
+      { ...line, decision, integrity: { ...line.integrity, leafInput } },
+      { ...line, decision, integrity: { ...line.integrity, leafInput, leafHash } },
+      { ...line, decision, integrity: { ...line.integrity, ...unsealed } },
+      { ...line, reviewer: null, presentation: { title: 'harmless' } },
+    ]
+    for (const flipped of flips) assert.equal(judge([flipped]), 'failed')
+    assert.equal(judge([line, line]), 'failed')
+    // Sealed again in a batch of its own: the batch before still has the first leaf.
+    const again = { leafType: 'review-case', reviewCaseId: line.reviewCaseId, sessionId: 'ses_1' }
+    const root = { merkleRoot: leafHash, commitment: commitmentOf(bytesOf(leafHash), nonce) }
+    const second = {
+      ...{ ...batches[0], batchId: 'bat_2', treeSize: 1, leaves: [{ ...again, leafHash }] },
+      ...{ ...root, nonce: Buffer.from(nonce).toString('hex') },
+    }
+    assert.equal(judge([second]), 'verified')
+    assert.equal(judge([...batches, second]), 'failed')
+    // The log of the pack is the one whose head its batches have.
+    const heads = createHeads()
+    const [ofBatches, ofLog] = [checkBatches(null, heads), checkAuditLog(null, heads)]
+    for (const batch of batches) ofBatches.add(batch)
+    for (const entry of log) ofLog.add(entry)
+    ofLog.end()
+    assert.ok(heads.compared() > 0)
+    assert.ok(ofLog.findings.every(({ result }) => result === 'verified'))
+  })
 })
+
+const unsealed = {
+  ...{ leafInput: null, leafInputStatus: 'present', leafHash: null, merkle: null, anchor: null },
+}
+const nonce = new Uint8Array(32).fill(3)
+const bytesOf = (text: string) => Buffer.from(text, 'hex')
+
+function linesOf<T>(text: string): readonly T[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T)
+}

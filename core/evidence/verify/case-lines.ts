@@ -1,0 +1,81 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { isObject } from '../../base/events/shape.ts'
+import { checkCase } from './cases.ts'
+import { createReport, type Finding } from './finding.ts'
+import type { EvidenceKeys } from './keys.ts'
+import type { KnownEvidence } from './known.ts'
+import type { ListCheck } from './lists.ts'
+
+/** What review cases that stand by themselves are checked with. */
+export interface CaseLinesGiven {
+  readonly keys: EvidenceKeys
+  readonly known?: KnownEvidence | null
+  /** When the list was made, ISO 8601; absent where nothing says it. */
+  readonly toldAt?: string
+}
+
+/** Findings that are told one by one; further ones are counted. */
+const mostTold = 100
+
+/**
+ * Checks review cases one by one, each with its leaf, path and anchor as in an evidence document. What holds is told in
+ * one finding for all, what does not for each.
+ */
+export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): ListCheck {
+  const report = createReport('review cases', keys, known)
+  const remembering = remembered(keys)
+  const seen = new Set<unknown>()
+  const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
+  const told: Finding[] = []
+  let [sealed, waiting, witnessed] = [0, 0, 0]
+
+  return {
+    findings: told,
+    add(review) {
+      const each = createReport('review case ?', remembering, known)
+      if (!isObject(review)) each.failed('form', 'Expected a review case.')
+      else {
+        if (seen.has(review.reviewCaseId))
+          each.on(`review case ${String(review.reviewCaseId)}`).failed('form', 'It is told twice.')
+        seen.add(review.reviewCaseId)
+        checkCase(review, place, each)
+      }
+      const has = (sought: Finding['check'], result: Finding['result']) =>
+        each.all.some((finding) => finding.check === sought && finding.result === result)
+      if (has('leaf', 'verified')) sealed++
+      else waiting++
+      if (has('witness', 'verified')) witnessed++
+      const wrong = each.all.filter(({ result }) => result === 'failed' || result === 'unchecked')
+      told.push(...wrong.slice(0, Math.max(0, mostTold - told.length)))
+    },
+    end() {
+      if (told.length > 0) return
+      if (sealed + waiting === 0) report.noted('leaf', 'There is no review case.')
+      else
+        report.verified(
+          'leaf',
+          `${sealed} review cases tell what was sealed of them; ${waiting} are open or not sealed yet.`,
+        )
+      if (witnessed > 0)
+        report.verified('witness', `${witnessed} of them are under what is known from before.`)
+      told.push(...report.all)
+    },
+  }
+}
+
+/** Keys that remember the last signature that they judged: the cases of one batch have one anchor. */
+function remembered(keys: EvidenceKeys): EvidenceKeys {
+  return new Map(
+    [...keys].map(([keyId, verify]) => {
+      let last = { name: '', holds: false }
+      return [
+        keyId,
+        (prefix, text, signature) => {
+          const name = `${prefix} ${bytesToHex(signature)} ${bytesToHex(text)}`
+          if (name !== last.name) last = { name, holds: verify(prefix, text, signature) }
+          return last.holds
+        },
+      ]
+    }),
+  )
+}
