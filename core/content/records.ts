@@ -164,6 +164,32 @@ export const sessions = table({
 /** A session of an application; times are ms. */
 export interface StoredSession extends RowsOf<typeof sessions.members> {}
 
+/** Members of a step that callers see as they are stored. */
+export const stepFacts = {
+  parentStepId: orNull(id),
+  type: oneOf(stepTypes),
+  name: any,
+  startedAt: time,
+  endedAt: time,
+  status: oneOf(['ok', 'error']),
+  model: orNull(any),
+  inputTokens: orNull(count),
+  outputTokens: orNull(count),
+  toolName: orNull(any),
+  /** Its own subject's pseudonym, where it named one. */
+  dataSubjectId: orNull(id),
+  dataCategories: listOf(any),
+  checkpointId: orNull(id),
+  /** Came after the session was complete. */
+  late: flag,
+  /** Content was cut to the limit. */
+  truncated: flag,
+  /** Places that the redaction policies changed. */
+  redactions: count,
+}
+/** What became of a step's content. */
+export const stepContent = oneOf(['readable', 'erased', 'none'])
+
 /** Steps of sessions. */
 export const steps = table({
   name: 'steps',
@@ -177,26 +203,7 @@ export const steps = table({
     sessionId: id,
     /** Sorts by start, then id. */
     place: stored<string>('text'),
-    parentStepId: orNull(id),
-    type: oneOf(stepTypes),
-    name: any,
-    startedAt: time,
-    endedAt: time,
-    status: oneOf(['ok', 'error']),
-    model: orNull(any),
-    inputTokens: orNull(count),
-    outputTokens: orNull(count),
-    toolName: orNull(any),
-    /** Its own subject's pseudonym, where it named one. */
-    dataSubjectId: orNull(id),
-    dataCategories: listOf(any),
-    checkpointId: orNull(id),
-    /** Came after the session was complete. */
-    late: flag,
-    /** Content was cut to the limit. */
-    truncated: flag,
-    /** Places that the redaction policies changed. */
-    redactions: count,
+    ...stepFacts,
     policyResults: stored<readonly PolicyResult[]>(),
     /** Rules that the step is judged by again when what they read of the session changes; absent where there are none. */
     openRules: optional(stored<readonly OpenRule[]>()),
@@ -204,7 +211,7 @@ export const steps = table({
     ceasedResults: optional(stored<readonly PolicyResult[]>()),
     scores: stored<readonly StoredScore[]>(),
     payloads: stored<readonly StoredPayload[]>(),
-    payloadStatus: oneOf(['readable', 'erased', 'none']),
+    payloadStatus: stepContent,
     /** The subject that it names, else the vault's subject of its payloads; null where it has neither. */
     subject: stored<string | null>('text'),
     receivedAt: time,

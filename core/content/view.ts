@@ -21,8 +21,8 @@ import {
 } from '../kernel/shape.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { payloadStatuses } from './payload-records.ts'
-import { sessionOrigins, sessionStatuses } from './records.ts'
-import { type Json, stepTypes } from './span.ts'
+import { sessionOrigins, sessionStatuses, stepContent, stepFacts } from './records.ts'
+import type { Json } from './span.ts'
 
 const id = line(longest.id)
 const any = text(Number.MAX_SAFE_INTEGER, 0)
@@ -93,26 +93,11 @@ export interface PayloadView extends OutsOf<typeof payload> {}
 
 export const shownStep = {
   stepId: id,
-  parentStepId: orNull(id),
-  type: oneOf(stepTypes),
-  name: any,
-  startedAt: time,
-  endedAt: time,
-  status: oneOf(['ok', 'error']),
-  model: orNull(any),
-  inputTokens: orNull(count),
-  outputTokens: orNull(count),
-  toolName: orNull(any),
-  dataSubjectId: orNull(id),
-  dataCategories: listOf(any),
-  checkpointId: orNull(id),
-  late: flag,
-  truncated: flag,
-  redactions: count,
+  ...stepFacts,
   scores: listOf(object(shownScore)),
   /** Null in lists, and where nothing can be read. */
   payload: orNull(object(payload)),
-  payloadStatus: oneOf(['readable', 'erased', 'none']),
+  payloadStatus: stepContent,
 }
 /** A step of a session. */
 export interface StepView extends OutsOf<typeof shownStep> {}
