@@ -1,8 +1,9 @@
 import type { Sealer } from '../base/ports/secrets.ts'
 import type { Put, Read, Versioned } from '../base/ports/store.ts'
-import { answer, commit, type Ledger, type UnitOfWork } from '../kernel/ledger/ledger.ts'
+import type { Ledger, UnitOfWork } from '../kernel/ledger/ledger.ts'
 import { get, one, put } from '../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
+import { rowOfTenant } from '../kernel/ledger/row-of-tenant.ts'
 import { formatPublicKey } from '../proof/signing/key-text.ts'
 import { type PrivateKey, privateKey } from '../proof/signing/keys.ts'
 import type { Primitives, SigningThread } from '../proof/signing/primitives.ts'
@@ -74,18 +75,8 @@ export function createIssuerKeys(deps: {
     return { ring, put: put(issuerKeyRings, ring, null) }
   }
 
-  async function load(tenantId: string): Promise<Versioned<IssuerKeyRing>> {
-    for (;;) {
-      const [found] = await ledger.read(tenantId, [ringOf(tenantId)])
-      const ring = one(issuerKeyRings, found)
-      if (ring) return ring
-      const made = await ledger.execute<null>(tenantId, async (unit) => {
-        const [again] = await unit.read([ringOf(tenantId)])
-        if (one(issuerKeyRings, again)) return answer(null)
-        return commit({ puts: [first(unit, tenantId).put] }, null)
-      })
-      if (!made.ok) throw new Error(`no issuer key for ${tenantId}: ${made.refusal.detail}`)
-    }
+  function load(tenantId: string): Promise<Versioned<IssuerKeyRing>> {
+    return rowOfTenant(ledger, issuerKeyRings, tenantId, (unit) => first(unit, tenantId).ring)
   }
 
   /** Opens what may still sign; what the cache has under the same row is not opened again. */

@@ -1,8 +1,9 @@
 import type { Sealer } from '../../base/ports/secrets.ts'
 import type { Read, Versioned } from '../../base/ports/store.ts'
-import { answer, commit, type Ledger, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import type { Ledger, UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { rowOfTenant } from '../../kernel/ledger/row-of-tenant.ts'
 import type { PublicJwk } from '../../keys/jwk.ts'
 import type { EvidenceSigner } from '../../proof/sign.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
@@ -61,19 +62,11 @@ export function createEvidenceSigners(deps: {
     return { keyId, sealed, publicKey, createdAt: unit.now }
   }
 
-  async function load(tenantId: string): Promise<Versioned<EvidenceKeyRing>> {
-    for (;;) {
-      const [found] = await ledger.read(tenantId, [evidenceRingOf(tenantId)])
-      const ring = one(evidenceKeyRings, found)
-      if (ring) return ring
-      const made = await ledger.execute<null>(tenantId, async (unit) => {
-        const [again] = await unit.read([evidenceRingOf(tenantId)])
-        if (one(evidenceKeyRings, again)) return answer(null)
-        const first = { tenantId, keys: [newKey(unit, tenantId)] }
-        return commit({ puts: [put(evidenceKeyRings, first, null)] }, null)
-      })
-      if (!made.ok) throw new Error(`no evidence key for ${tenantId}: ${made.refusal.detail}`)
-    }
+  function load(tenantId: string): Promise<Versioned<EvidenceKeyRing>> {
+    return rowOfTenant(ledger, evidenceKeyRings, tenantId, (unit) => ({
+      tenantId,
+      keys: [newKey(unit, tenantId)],
+    }))
   }
 
   function open(tenantId: string, { row, version }: Versioned<EvidenceKeyRing>): TenantSigner {
