@@ -1,21 +1,17 @@
 import type { Put, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
 import { previousAt } from '../../kernel/sealing/shared-secret.ts'
 import { handler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
+import { firstUnfinished, type UnfinishedCursor, unfinishedPiece } from '../../outbox/unfinished.ts'
 import { admitsFor } from '../machine/admits.ts'
 import { type Webhook, webhooks } from '../records.ts'
 
 const kind = 'webhookUpkeep'
-/** Deliveries ended in one commit. */
-const piece = 200
-const unfinished = ['pending', 'retry_scheduled'] as const
-
 /** Progress of marking ended deliveries; null when none are left. */
-type Cursor = { readonly status: (typeof unfinished)[number]; readonly after: string } | null
-const start: Cursor = { status: 'pending', after: '' }
+type Cursor = UnfinishedCursor | null
 
 /**
  * Schedules the webhook's upkeep item when a change ends deliveries or rotates the secret; null otherwise. `after`
@@ -34,7 +30,7 @@ export async function upkeepPut(
   const [found] = await unit.read([get(workItems, [kind, ref])])
   const was = one(workItems, found)
   const due = ends ? unit.now : Math.min(wipeAt ?? unit.now, was?.row.due ?? wipeAt ?? 0)
-  const state = ends ? start : (was?.row.state ?? null)
+  const state = ends ? firstUnfinished : (was?.row.state ?? null)
   return schedule({ kind, ref, tenantId, applicationId: null, due, state }, was)
 }
 
@@ -58,29 +54,15 @@ export const webhookUpkeep = handler<Cursor>({
 async function endPiece(
   unit: WorkUnit,
   webhookId: string,
-  cursor: NonNullable<Cursor>,
+  cursor: UnfinishedCursor,
   webhook: Webhook | null,
 ): Promise<Cursor> {
-  const [found] = await unit.read([
-    list(deliveries, {
-      where: [
-        ['endpointId', '=', webhookId],
-        ['status', '=', cursor.status],
-        ['messageId', '>', cursor.after],
-      ],
-      by: 'byStatus',
-      take: piece,
-    }),
-  ])
-  const rows = many(deliveries, found)
+  const { rows, next } = await unfinishedPiece(unit, webhookId, cursor)
   const admits = webhook ? admitsFor(webhook) : () => false
   for (const was of rows)
     if (!admits(was.row) && !isLeased(was, unit.now))
       unit.put(deliveries, ended(was.row, unit.now), was)
-  const last = rows.at(-1)
-  if (last && rows.length === piece) return { ...cursor, after: last.row.messageId }
-  const next = unfinished[unfinished.indexOf(cursor.status) + 1]
-  return next ? { status: next, after: '' } : null
+  return next
 }
 
 /** In flight: its answer settles it. */
