@@ -153,17 +153,7 @@ function recordOf(
     endedAt: session.endedAt ?? session.startedAt,
     agent: session.agent,
     steps: steps.map((step) => ({
-      stepId: step.stepId,
-      parentStepId: step.parentStepId,
-      type: step.type,
-      name: step.name,
-      startedAt: step.startedAt,
-      endedAt: step.endedAt,
-      status: step.status,
-      model: step.model,
-      inputTokens: step.inputTokens,
-      outputTokens: step.outputTokens,
-      toolName: step.toolName,
+      ...statedOf(step),
       late: step.late,
       payloads: Object.entries(step.payload?.nonces ?? {}).map(([field, nonce]) => ({
         field,
@@ -172,6 +162,16 @@ function recordOf(
     })),
     policyResults,
     scores,
+  }
+}
+
+/** What the source stated of a step, beside its content. */
+function statedOf(step: Omit<StepView, 'payload'>) {
+  const { stepId, parentStepId, type, name, startedAt, endedAt, status } = step
+  const { model, inputTokens, outputTokens, toolName } = step
+  return {
+    ...{ stepId, parentStepId, type, name, startedAt, endedAt, status },
+    ...{ model, inputTokens, outputTokens, toolName },
   }
 }
 
@@ -186,17 +186,7 @@ function submissionOf(
     ...{ sessionId, startedAt, endedAt, status, agent, scores },
     dataSubjectId: 'customer-1',
     steps: steps.map(({ payload, ...step }) => ({
-      stepId: step.stepId,
-      parentStepId: step.parentStepId,
-      type: step.type,
-      name: step.name,
-      startedAt: step.startedAt,
-      endedAt: step.endedAt,
-      status: step.status,
-      model: step.model,
-      inputTokens: step.inputTokens,
-      outputTokens: step.outputTokens,
-      toolName: step.toolName,
+      ...statedOf(step),
       attributes: payload?.attributes,
       input: payload?.input,
       output: payload?.output,

@@ -22,6 +22,14 @@ const state = { status: oneOf(['Active', 'Revoked']) }
 /** Hex SHA-256 of the value, or of its secret segment; the value itself is never stored. */
 const hash = stored<string>('text')
 
+/** What the collections of keys of either kind declare alike. */
+const asKeys = {
+  unique: { hash: { on: ['hash'] } },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId', step: 'configuration' },
+  retain: { keep: 'the list of keys has the revoked ones' },
+} as const
+
 const applicationKey = {
   keyId: line(longest.id),
   /** The value's first characters, for recognition. */
@@ -42,10 +50,7 @@ export const applicationKeys = table({
   members: { tenantId: line(longest.id), ...applicationKey, hash, revokedAt },
   key: ['tenantId', 'applicationId', 'keyId'],
   indexes: { byApplication: ['applicationId'] },
-  unique: { hash: { on: ['hash'] } },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { keep: 'the list of keys has the revoked ones' },
+  ...asKeys,
 })
 
 /** A key with which an application opens and reads its cases. */
@@ -115,10 +120,7 @@ export const customerKeys = table({
   },
   key: ['tenantId', 'keyId'],
   indexes: { byApplication: ['applicationId'], byId: ['keyId'] },
-  unique: { hash: { on: ['hash'] } },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { keep: 'the list of keys has the revoked ones' },
+  ...asKeys,
 })
 
 /** A key with which an application's backend sends sessions, or reads about them. */

@@ -4,7 +4,6 @@ import { newApplication, newOrganization } from '@countersign/core/testing'
 import { kindsOf } from '../../kernel/callers.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
-import type { AnyOperation } from '../../kernel/operation.ts'
 import { type Purge, purges } from '../../removal/lifecycle/records.ts'
 import { groups } from '../../rooms.ts'
 import { createWorld, staff, start, value, type World } from '../keys/requests/world.ts'
@@ -108,7 +107,7 @@ function scopesOf({ store }: World) {
 describe('a step of staff', () => {
   it('is each command that staff may call', () => {
     const named = Object.values(groups)
-      .flatMap((operations): readonly Pick<AnyOperation, 'kind' | 'name' | 'by'>[] => operations)
+      .flat()
       .filter(({ kind, by }) => kind === 'command' && kindsOf(by).includes('staff'))
       .map(({ name }) => name)
     assert.deepEqual(Object.keys(steps).sort(), named.sort())
