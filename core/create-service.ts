@@ -151,8 +151,19 @@ export function createService(options: ServiceOptions): Service {
   const { sha256 } = ports.primitives
   const [post, checkpoints] = [createPost(ports), redactedCheckpoints(ports)]
   const host = {
-    ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
-    ...{ checkpoints, testTurns: createTestTurns(), signers },
+    ...ports,
+    keys,
+    intake,
+    outcomes,
+    ingestUrl,
+    portalUrl,
+    limits,
+    vault,
+    sha256,
+    post,
+    checkpoints,
+    testTurns: createTestTurns(),
+    signers,
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     ...(options.staffNames && { staffNames: options.staffNames }),
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
@@ -166,9 +177,15 @@ export function createService(options: ServiceOptions): Service {
   })
   const ring = createTenantKeyRing(ports)
   const working = {
-    ...{ ...host, ring, collections: all, retention: options.retention ?? {} },
-    ...{ contactOf, erasureAtWork, sessionParts: sessionTexts },
-    ...{ packagesPart, applicationParts: [packagesPart] },
+    ...host,
+    ring,
+    collections: all,
+    retention: options.retention ?? {},
+    contactOf,
+    erasureAtWork,
+    sessionParts: sessionTexts,
+    packagesPart,
+    applicationParts: [packagesPart],
     anchors: ports.anchors ?? localLedger({ signerOf: signers.signer }),
     scorer: ports.scorer ?? defaultScorer,
     scrub: () => ports.store.scrub(),
@@ -184,11 +201,14 @@ export function createService(options: ServiceOptions): Service {
   const kernel = createKernelPorts(host)
   const owner = `runner-${dispatcher.owner}`
   const runner = createRunner({
-    ...{ ...ports, handlers, owing: kernel },
+    ...ports,
+    handlers,
+    owing: kernel,
     options: { owner, ...options.runner },
   })
   const keyRunner = createRunner({
-    ...{ ...ports, owing: kernel },
+    ...ports,
+    owing: kernel,
     handlers: handlers.filter(({ kind }) => kind === keyRotationKind),
     options: { ...options.runner, owner: `${owner}-keys` },
   })

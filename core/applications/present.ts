@@ -25,7 +25,12 @@ export function applicationView(
   const { description = null, promotedAt = null, deletion = null, settings = null } = application
   return showAll(shownApplication, {
     ...application,
-    ...{ description, promotedAt, deletion, settings, lifecycleState, purgedAt: null },
+    description,
+    promotedAt,
+    deletion,
+    settings,
+    lifecycleState,
+    purgedAt: null,
     stage: stageOf(application),
     health: shownHealth(application, health),
     outcomeCallback: outcomeCallback && shownOf(outcomeCallback, publicKey),
@@ -35,8 +40,16 @@ export function applicationView(
 /** What stays of a purged application. */
 export function tombstoneView({ applicationId, purgedAt }: Application): TombstoneView {
   const nothing = {
-    ...{ name: null, description: null, stage: null, version: null, createdAt: null },
-    ...{ updatedAt: null, promotedAt: null, deletion: null, health: null, settings: null },
+    name: null,
+    description: null,
+    stage: null,
+    version: null,
+    createdAt: null,
+    updatedAt: null,
+    promotedAt: null,
+    deletion: null,
+    health: null,
+    settings: null,
     outcomeCallback: null,
   }
   return showAll(tombstone, {

@@ -151,7 +151,10 @@ export const decideCase = command({
       const { member } = await unit.ask({ member: members.get(by.tenantId, by.memberId) })
       const given = { comment, response: response ?? null }
       return {
-        ...{ type: 'decide', decision, presentationDigest, ...given },
+        type: 'decide',
+        decision,
+        presentationDigest,
+        ...given,
         reviewer: reviewerOf(by, member?.row),
         nonces: noncesOf(given, unit.random),
       }

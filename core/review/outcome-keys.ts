@@ -68,7 +68,10 @@ export function underOwnKey(
   })
   const { applicationId, reviewCaseId } = review
   const row: OutcomeKey = {
-    ...{ tenantId, applicationId, messageId, reviewCaseId },
+    tenantId,
+    applicationId,
+    messageId,
+    reviewCaseId,
     sealed: sealer.seal(key, contextOf(message)),
   }
   return {

@@ -113,7 +113,11 @@ export function proofView(
 ): ProofView {
   const { sessionId, applicationId } = session
   return {
-    ...{ sessionId, applicationId, revision, hashAlgorithm: 'rfc9162-sha256', leafHash },
+    sessionId,
+    applicationId,
+    revision,
+    hashAlgorithm: 'rfc9162-sha256',
+    leafHash,
     ...placeView(batch, leafIndex),
     anchor: anchorView(batch, anchor),
   }

@@ -151,7 +151,9 @@ export function withSteps(session: StoredSession, joining: readonly Joining[]): 
     payloadStatus = merged(payloadStatus, step.payloadStatus)
   }
   const namings = joining.map(({ step: { startedAt, dataSubjectId }, agent }) => ({
-    ...{ startedAt, dataSubjectId, agent },
+    startedAt,
+    dataSubjectId,
+    agent,
   }))
   return {
     ...withNames(session, namings),

@@ -74,7 +74,7 @@ export function createTable(collection: Collection) {
       name,
       on,
       total: !when,
-      ...{ view: view(on, when ? (cell) => column(cell, when.column) === when.is : undefined) },
+      view: view(on, when ? (cell) => column(cell, when.column) === when.is : undefined),
     }
   })
   const dueView = queue

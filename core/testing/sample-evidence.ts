@@ -170,8 +170,17 @@ function statedOf(step: Omit<StepView, 'payload'>) {
   const { stepId, parentStepId, type, name, startedAt, endedAt, status } = step
   const { model, inputTokens, outputTokens, toolName } = step
   return {
-    ...{ stepId, parentStepId, type, name, startedAt, endedAt, status },
-    ...{ model, inputTokens, outputTokens, toolName },
+    stepId,
+    parentStepId,
+    type,
+    name,
+    startedAt,
+    endedAt,
+    status,
+    model,
+    inputTokens,
+    outputTokens,
+    toolName,
   }
 }
 
@@ -183,7 +192,12 @@ function submissionOf(
 ): object {
   const { sessionId, startedAt, endedAt, status, agent } = session
   return {
-    ...{ sessionId, startedAt, endedAt, status, agent, scores },
+    sessionId,
+    startedAt,
+    endedAt,
+    status,
+    agent,
+    scores,
     dataSubjectId: 'customer-1',
     steps: steps.map(({ payload, ...step }) => ({
       ...statedOf(step),

@@ -15,11 +15,24 @@ export function sampleRecord(review: ReturnType<typeof sampleCase>): CaseRecord 
   const { tenantId, applicationId, sessionId, reviewCaseId, caseVersion } = review
   const { decision, reasonCategory, presentationDigest, commentDigest, responseDigest } = review
   return {
-    ...{ leafType: 'review-case', recordVersion: '1.0', tenantId, applicationId, sessionId },
-    ...{ checkpointId: review.checkpoint.checkpointId, reviewCaseId, caseVersion },
-    ...{ state: 'decided', decision, reasonCategory, presentationDigest, commentDigest },
-    ...{ responseDigest, decidedBy: review.decidedBy, openedAt: review.createdAt },
-    ...{ closedAt: review.closedAt ?? review.updatedAt, decisionSignature: null },
+    leafType: 'review-case',
+    recordVersion: '1.0',
+    tenantId,
+    applicationId,
+    sessionId,
+    checkpointId: review.checkpoint.checkpointId,
+    reviewCaseId,
+    caseVersion,
+    state: 'decided',
+    decision,
+    reasonCategory,
+    presentationDigest,
+    commentDigest,
+    responseDigest,
+    decidedBy: review.decidedBy,
+    openedAt: review.createdAt,
+    closedAt: review.closedAt ?? review.updatedAt,
+    decisionSignature: null,
   }
 }
 
@@ -63,8 +76,11 @@ export function sampleSeals(
   const placed = (leafIndex: number) => ({
     leafHash: bytesToHex(leaves[leafIndex] ?? tree.root),
     merkle: {
-      ...{ batchId, leafIndex, treeSize: tree.size },
-      ...{ inclusionPath: tree.pathOf(leafIndex).map(bytesToHex), merkleRoot: root },
+      batchId,
+      leafIndex,
+      treeSize: tree.size,
+      inclusionPath: tree.pathOf(leafIndex).map(bytesToHex),
+      merkleRoot: root,
     },
     anchor,
   })

@@ -253,7 +253,11 @@ function submissionOf(
     endedAt: isoTime(of.endedAt),
   })
   return {
-    ...{ sessionId, status, agent, dataSubjectId, metadata: { channel: 'web' } },
+    sessionId,
+    status,
+    agent,
+    dataSubjectId,
+    metadata: { channel: 'web' },
     ...times({ startedAt, endedAt }),
     steps: stored.map((step, at) => ({
       ...times(step),

@@ -29,12 +29,18 @@ export function outgoing(
   const whole =
     'application' in event
       ? {
-          ...{ id, type, timestamp: at, apiVersion: envelopes.platform.apiVersion[0] },
-          ...{ customerId: tenantId, application: event.application, data },
+          id,
+          type,
+          timestamp: at,
+          apiVersion: envelopes.platform.apiVersion[0],
+          customerId: tenantId,
+          application: event.application,
+          data,
         }
       : { id, type, timestamp: at, tenantId, applicationId: event.applicationId, data }
   return {
-    ...{ id, type },
+    id,
+    type,
     applicationId: 'application' in event ? (event.application?.id ?? null) : event.applicationId,
     // Encoded on first use: most events have no receiver.
     get body() {

@@ -189,7 +189,11 @@ export function evidenceCase(
   const { reviewer, commentDigest, responseDigest, nonces } = review
   return {
     ...view,
-    ...{ reviewer, commentDigest, responseDigest, nonces, decisionSignature: null },
+    reviewer,
+    commentDigest,
+    responseDigest,
+    nonces,
+    decisionSignature: null,
     checkpoint: { checkpointId: checkpoint.checkpointId },
     integrity: sealed ? { ...sealed, leafInputStatus: 'present' } : notSealed,
   }

@@ -57,8 +57,13 @@ export function createApplicationExports(
     const made = await contents({ reader, tenant: tenant.value, applications })
     return ok(
       await startPackage(deps, archives, {
-        ...{ ...made, member: member.value, right: 'exportEvidence', packType, keptMs },
-        ...{ applicationIds, scope: { applicationIds, inaccessibleCount, ...made.scope } },
+        ...made,
+        member: member.value,
+        right: 'exportEvidence',
+        packType,
+        keptMs,
+        applicationIds,
+        scope: { applicationIds, inaccessibleCount, ...made.scope },
       }),
     )
   }

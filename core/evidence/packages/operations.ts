@@ -29,7 +29,8 @@ export const listPackages = list({
     const ofAll = { by: 'byAudience', where: { tenantId, forAdmins: 0 } }
     return rowsBy(evidencePackages, {
       ...(role === 'CustomerAdmin' ? all : ofAll),
-      ...{ cursor: 'packageId', newest: true },
+      cursor: 'packageId',
+      newest: true,
       has: ({ applicationIds }) => !erasing.endsPackage(applicationIds),
       show: (row) => packageView(row, tools.portalUrl),
     })

@@ -121,7 +121,8 @@ function checkJudgements(document: Json, submission: Json, report: Report): void
     report.failed('record', 'The application’s policyResults differ from what was sealed.')
   const scores = (of: Json) =>
     (objectsAt(of, 'scores') ?? []).map(({ name, value, label, stepId }) => ({
-      ...{ name, value },
+      name,
+      value,
       label: label ?? null,
       stepId: stepId ?? null,
     }))

@@ -62,10 +62,24 @@ export const submitKeyRequest = command({
     })
     await unit.ask({ same: noneLike({ tenantId, action, ...about }) })
     const request: KeyRequest = {
-      ...{ tenantId, requestId: unit.id('req'), action, ...about, status: 'submitted', open: 1 },
-      ...{ endedAt: null, requestedBy: actorName(unit.by), requestedAt: now, reason: input.reason },
-      ...{ executedBy: null, executedAt: null, staffReason: null, issuedKeyId: null },
-      ...{ revealUntil: null, revealedAt: null, rotatesTo: null, failure: null },
+      tenantId,
+      requestId: unit.id('req'),
+      action,
+      ...about,
+      status: 'submitted',
+      open: 1,
+      endedAt: null,
+      requestedBy: actorName(unit.by),
+      requestedAt: now,
+      reason: input.reason,
+      executedBy: null,
+      executedAt: null,
+      staffReason: null,
+      issuedKeyId: null,
+      revealUntil: null,
+      revealedAt: null,
+      rotatesTo: null,
+      failure: null,
     }
     unit.put(keyRequests, request)
     // Written, not only checked: a concurrent commit that ends this admin's rights must see this request.
@@ -86,7 +100,10 @@ export const listKeyRequests = list({
   refuses: [],
   source: ({ by: { tenantId } }) =>
     rowsBy(keyRequests, {
-      ...{ by: 'byTenant', where: { tenantId }, cursor: 'requestId', newest: true },
+      by: 'byTenant',
+      where: { tenantId },
+      cursor: 'requestId',
+      newest: true,
       show: keyRequestView,
     }),
 })

@@ -53,7 +53,9 @@ export const listForStaff = list({
   source: (_, { status }) =>
     rowsBy(keyRequests, {
       ...(status === undefined ? { by: 'key', where: {} } : { by: 'byStatus', where: { status } }),
-      ...{ cursor: 'requestId', newest: true, show: staffKeyRequestView },
+      cursor: 'requestId',
+      newest: true,
+      show: staffKeyRequestView,
     }),
 })
 

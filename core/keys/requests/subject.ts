@@ -73,7 +73,10 @@ export function subjectOf(
     })
   const issued = type ?? types[0] ?? null
   return mapped(takingData(tenantId, applicationId), () => ({
-    ...{ ...none, applicationId, type: issued },
-    ...{ target: applicationId, targetType: issued ?? '' },
+    ...none,
+    applicationId,
+    type: issued,
+    target: applicationId,
+    targetType: issued ?? '',
   }))
 }

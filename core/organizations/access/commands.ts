@@ -41,8 +41,13 @@ export const createTenant = command({
     if (one(members, found)) return unit.orRefuse(emailTaken('/admin'))
     const tenantId = unit.id('ten')
     const tenant: Tenant = {
-      ...{ tenantId, name, status: 'active', ...(plan && { plan }) },
-      ...{ contactEmail: given.email, createdAt: now, updatedAt: now },
+      tenantId,
+      name,
+      status: 'active',
+      ...(plan && { plan }),
+      contactEmail: given.email,
+      createdAt: now,
+      updatedAt: now,
     }
     const admin = newMember(
       { ...given, role: 'CustomerAdmin', permissions: [] },

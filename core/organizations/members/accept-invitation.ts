@@ -71,8 +71,12 @@ export const acceptInvitation = command({
     if (one(members, foundMember))
       return unit.refuse('email_taken', 'a member of an organization has this address')
     const joined: Member = {
-      ...{ ...member.row, name: name.trim(), emailKey: invitation.row.emailKey, status: 'Active' },
-      ...{ passwordHash, updatedAt: unit.now },
+      ...member.row,
+      name: name.trim(),
+      emailKey: invitation.row.emailKey,
+      status: 'Active',
+      passwordHash,
+      updatedAt: unit.now,
     }
     unit.put(invitations, ended(invitation.row, 'accepted', unit.now), invitation)
     unit.put(members, joined, member)

@@ -53,7 +53,10 @@ export const requestPasswordReset = operationsWith<AccessTools>().command({
     if (ref !== null)
       unit.wake(
         workAt({
-          ...{ kind: resetKind, ref, tenantId: null, due: unit.now },
+          kind: resetKind,
+          ref,
+          tenantId: null,
+          due: unit.now,
           state: { emailKey: emailKeyOf(email) } satisfies Asked,
         }),
       )

@@ -55,7 +55,10 @@ export async function begin(
     applicationIds,
   }
   const mark: ErasureMark = {
-    ...{ tenantId, erasureRequestId, dataSubjectId, applicationId },
+    tenantId,
+    erasureRequestId,
+    dataSubjectId,
+    applicationId,
     packagesOf: applicationIds,
   }
   return {

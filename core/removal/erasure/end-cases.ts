@@ -27,7 +27,10 @@ export function owedOutcome(erasureRequestId: string, review: ReviewCase): reado
   if (review.callback.state !== 'pending') return []
   const { tenantId, applicationId, reviewCaseId } = review
   const row = {
-    ...{ tenantId, applicationId, erasureRequestId, reviewCaseId },
+    tenantId,
+    applicationId,
+    erasureRequestId,
+    reviewCaseId,
     callbackId: callbackIdOf(review),
   }
   return [put(owedOutcomes, row, null)]

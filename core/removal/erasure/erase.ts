@@ -202,7 +202,9 @@ const finish: Run = async (deps, unit, was, { counts }) => {
     type: 'gdpr.erasure_completed',
     applicationId,
     data: {
-      ...{ dataSubjectId, erasureRequestId, completedAt: isoTime(at) },
+      dataSubjectId,
+      erasureRequestId,
+      completedAt: isoTime(at),
       certificateUrl: certificateUrlOf(deps.portalUrl, erasureRequestId),
     },
   })

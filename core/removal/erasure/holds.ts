@@ -49,7 +49,9 @@ export const placeHold = command({
     const { board, requests } = await unit.ask({
       board: holdBoards.get(tenantId),
       requests: erasureRequests.by('bySubject', {
-        ...{ tenantId, dataSubjectId: subjectId, underWay: 1 },
+        tenantId,
+        dataSubjectId: subjectId,
+        underWay: 1,
       }),
       application: withData(tenantId, input.applicationId),
     })
@@ -72,9 +74,14 @@ export const placeHold = command({
         `the erasure ${begun.row.erasureRequestId} of this subject has begun and can't be stopped: place the hold once it is completed`,
       )
     const hold: LegalHold = {
-      ...{ ...scope, holdId: unit.id('hold'), active: 1 },
-      ...{ placedBy: actorName(unit.by), placedAt: unit.now },
-      ...{ releasedBy: null, releasedAt: null, releaseReason: null },
+      ...scope,
+      holdId: unit.id('hold'),
+      active: 1,
+      placedBy: actorName(unit.by),
+      placedAt: unit.now,
+      releasedBy: null,
+      releasedAt: null,
+      releaseReason: null,
     }
     unit.put(legalHolds, hold)
     unit.put(holdBoards, changedBoard(tenantId, board), board)
@@ -105,7 +112,9 @@ export const listHolds = listing({
     rowsBy(legalHolds, {
       by: active === undefined ? 'byTenant' : 'byActive',
       where: { tenantId, ...(active !== undefined && { active: active ? 1 : 0 }) },
-      ...{ cursor: 'holdId', newest: true, show: holdView },
+      cursor: 'holdId',
+      newest: true,
+      show: holdView,
     }),
 })
 
@@ -126,8 +135,11 @@ export const releaseHold = command({
     })
     if (was.row.active === 0) return holdView(was.row)
     const hold: LegalHold = {
-      ...{ ...was.row, active: 0, releaseReason: reason },
-      ...{ releasedBy: actorName(unit.by), releasedAt: unit.now },
+      ...was.row,
+      active: 0,
+      releaseReason: reason,
+      releasedBy: actorName(unit.by),
+      releasedAt: unit.now,
     }
     unit.put(legalHolds, hold, was)
     unit.put(holdBoards, changedBoard(tenantId, board), board)

@@ -174,7 +174,12 @@ function goesOn({ name }: Collection, row: Record<string, unknown>): boolean {
 /** What stays of an organization's record. */
 function tombstone(tenantId: string, now: number): Tenant {
   return {
-    ...{ tenantId, name: '', contactEmail: '', status: 'suspended' },
-    ...{ deletedAt: now, createdAt: 0, updatedAt: now },
+    tenantId,
+    name: '',
+    contactEmail: '',
+    status: 'suspended',
+    deletedAt: now,
+    createdAt: 0,
+    updatedAt: now,
   }
 }

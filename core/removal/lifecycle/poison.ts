@@ -42,7 +42,10 @@ export const listPoisoned = list({
   refuses: [],
   source: () =>
     rowsBy(purges, {
-      ...{ by: 'byState', where: { state: 'poisoned' }, cursor: 'messageId', show: poisonView },
+      by: 'byState',
+      where: { state: 'poisoned' },
+      cursor: 'messageId',
+      show: poisonView,
     }),
 })
 

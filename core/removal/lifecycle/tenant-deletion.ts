@@ -118,7 +118,10 @@ export const requestTenantDeletion = command({
       return row
     })
     const deletion: TenantDeletion = {
-      ...{ ...seen, requestedAt: now, requestedBy: by, purgeAt },
+      ...seen,
+      requestedAt: now,
+      requestedBy: by,
+      purgeAt,
       applicationIds: all.filter(isActive).map(idOf),
     }
     const row: Tenant = { ...tenant.row, deletion, updatedAt: now }

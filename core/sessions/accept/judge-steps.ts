@@ -46,7 +46,11 @@ export function* judgeSteps(
       slices,
     )
     judged.push({
-      ...{ incoming, texts, judgement, contents, results: judgement.results },
+      incoming,
+      texts,
+      judgement,
+      contents,
+      results: judgement.results,
       openRules: judgement.open,
       redactions: redactions + named.redactions,
       truncated: truncated || named.cut,

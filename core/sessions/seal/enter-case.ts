@@ -30,7 +30,14 @@ export function waitingSeal(review: ReviewCase, now: number): CaseSeal | null {
   if (!record) return null
   const { reviewCaseId, tenantId, applicationId, sessionId } = record
   return {
-    ...{ reviewCaseId, tenantId, applicationId, sessionId, leafHash: leafOf(record) },
-    ...{ batchId: null, leafIndex: null, sealedAt: null, sealDue: now },
+    reviewCaseId,
+    tenantId,
+    applicationId,
+    sessionId,
+    leafHash: leafOf(record),
+    batchId: null,
+    leafIndex: null,
+    sealedAt: null,
+    sealDue: now,
   }
 }

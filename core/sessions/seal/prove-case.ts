@@ -19,7 +19,9 @@ import { anchorView, placeView } from '../present.ts'
 const { reviewCaseId, applicationId, sessionId } = caseMembers
 
 const proof = {
-  ...{ reviewCaseId, sessionId, applicationId },
+  reviewCaseId,
+  sessionId,
+  applicationId,
   ...shownInclusion,
   /** The value whose canonical JSON is the leaf. */
   leafInput: caseRecordShape,
@@ -60,8 +62,14 @@ export const proveCase = reading({
     const { leafInput, leafHash, merkle, anchor: anchored } = sealed
     const { sessionId, applicationId } = row
     return {
-      ...{ reviewCaseId, sessionId, applicationId, hashAlgorithm: 'rfc9162-sha256' as const },
-      ...{ leafHash, ...merkle, anchor: anchored, leafInput },
+      reviewCaseId,
+      sessionId,
+      applicationId,
+      hashAlgorithm: 'rfc9162-sha256' as const,
+      leafHash,
+      ...merkle,
+      anchor: anchored,
+      leafInput,
     }
   },
 })

@@ -63,7 +63,10 @@ export function* judgeSubmitted(
     judged.push({ judgement, step: { ...incoming.facts, ...texts }, payloads: [] })
     const redacted = yield* redactContents(signals.redactor, incoming, slices)
     steps.push({
-      ...{ incoming, texts, results: judgement.results, contents: redacted.contents },
+      incoming,
+      texts,
+      results: judgement.results,
+      contents: redacted.contents,
       redactions: redacted.redactions + redactions,
       truncated: redacted.truncated || cut,
     })

@@ -101,8 +101,14 @@ export const createChannel = command({
       )
     const owner = { tenantId, channelId: unit.id('ch') }
     const channel: NotificationChannel = {
-      ...{ ...owner, ...definition, webhookUrl: sealUrl(tools.sealer, owner, webhookUrl) },
-      ...{ state: 'active', lastError: null, generation: 1, createdAt: now, updatedAt: now },
+      ...owner,
+      ...definition,
+      webhookUrl: sealUrl(tools.sealer, owner, webhookUrl),
+      state: 'active',
+      lastError: null,
+      generation: 1,
+      createdAt: now,
+      updatedAt: now,
     }
     return save(unit, 'created', { routing, was: null }, channel)
   },

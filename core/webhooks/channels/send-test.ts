@@ -15,8 +15,11 @@ export function sendTest(
   const messageId = unit.id('evt')
   const message = sampleMessage(unit, tenantId, messageId, 'channel')
   const to = {
-    ...{ endpointId: channelId, kind, policy: 'once' as const },
-    ...{ generation, trigger: 'test' as const },
+    endpointId: channelId,
+    kind,
+    policy: 'once' as const,
+    generation,
+    trigger: 'test' as const,
   }
   // Watch before the commit: the attempt may end before the commit is reported.
   const outcome = outcomes.next(channelId, messageId, testPatienceMs)
