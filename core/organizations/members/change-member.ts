@@ -1,6 +1,5 @@
 import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { put } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { just, line } from '../../kernel/shape.ts'
@@ -16,7 +15,7 @@ import {
 } from './present.ts'
 import { type Invitation, invitations } from './records.ts'
 import { changeRoster } from './roster.ts'
-import { withdrawnWith } from './withdraw-with-admin.ts'
+import { withdrawWith } from './withdraw-with-admin.ts'
 
 type Tools = Pick<AccessDeps, 'endsWithAdmin'>
 const { command } = operationsWith<Tools>()
@@ -81,27 +80,22 @@ async function changeMember<Code extends 'last_admin' | 'invalid_transition'>(
   action: string,
   decide: (member: Member) => Result<Member, Code> | null,
 ): Promise<MemberRecordView> {
-  const { by, tools } = unit
+  const { by } = unit
   const { member, roster, invitation } = unit.orRefuse(
     await loadMember(unit, by.tenantId, memberId),
   )
   const decided = decide(member.row)
   if (!decided) return memberRecordView(member.row, invitation?.row ?? null)
   const next = { ...unit.orRefuse(decided), updatedAt: unit.now }
-  const withdrawn = await withdrawnWith(tools, unit, by, member.row, next)
   const admins = unit.orRefuse(changeRoster(roster, member.row, next))
   const { role, granted } = next
   const invited: Invitation | null = invitation && { ...invitation.row, role, granted }
-  unit.include({
-    puts: [
-      put(members, next, member),
-      ...admins,
-      ...(invited ? [put(invitations, invited, invitation)] : []),
-    ],
-  })
+  unit.put(members, next, member)
+  unit.include({ puts: admins })
+  if (invited) unit.put(invitations, invited, invitation)
   const detail = { role, permissions: granted.join(', '), status: next.status }
   unit.audit(action, memberId, detail)
-  unit.include(withdrawn)
+  await withdrawWith(unit, member.row, next)
   return memberRecordView(next, invited)
 }
 

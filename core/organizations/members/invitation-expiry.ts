@@ -14,8 +14,7 @@ export const invitationExpiry = handler({
     const { status, expiresAt, memberId } = loaded.value.invitation.row
     if (status !== 'pending') return null
     if (unit.now < expiresAt) return expiresAt
-    const { puts, removes } = end(loaded.value, 'expired', unit.now)
-    unit.include({ puts, removes })
+    end(unit, loaded.value, 'expired')
     unit.audit('invitation.expired', ref, { memberId })
     return null
   },

@@ -1,13 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Put } from '../../base/ports/store.ts'
-import { actorName } from '../../kernel/callers/actor.ts'
+import { actorName, type MemberActor } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { longest, pendingInvitationsPerTenant } from '../../kernel/ledger/limits.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { line } from '../../kernel/shape.ts'
-import { schedule } from '../../kernel/work/records.ts'
+import type { Unit } from '../../kernel/unit.ts'
+import { workAt } from '../../kernel/work/records.ts'
 import { usual } from '../../kernel/wrap.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import { emailAddress, emailKeyOf } from '../access/email.ts'
@@ -38,7 +38,7 @@ export const invite = command({
   },
   refuses: ['already_member', 'already_invited', 'authentication_required', 'invitation_limit'],
   async run(unit, { email, role, permissions: granted }) {
-    const { now, by, tools } = unit
+    const { now, by } = unit
     const { tenantId } = by
     const emailKey = emailKeyOf(email)
     const [foundInvitation, foundMember, foundRoster, foundPending] = await unit.read([
@@ -60,8 +60,7 @@ export const invite = command({
       invitation: earlier,
       member: await pendingMemberOf(unit, earlier.row),
     }
-    const expired = late ? end(late, 'expired', now) : { puts: [], removes: [] }
-    const pending = (foundPending?.total ?? 0) - expired.removes.length
+    const pending = (foundPending?.total ?? 0) - (late?.member ? 1 : 0)
     if (pending >= pendingInvitationsPerTenant)
       return unit.refuse(
         'invitation_limit',
@@ -84,22 +83,15 @@ export const invite = command({
       expiresAt,
       endsAt: expiresAt,
     }
-    const sending = await sendingOf(tools, unit, invitation, token)
+    if (late) end(unit, late, 'expired')
+    unit.put(invitations, invitation)
+    unit.put(members, pendingMember(invitation))
+    // Written, not only checked: a concurrent commit that counts invitations, or ends this admin's rights, must see it.
+    unit.put(rosters, roster.row, roster)
     const ref = invitation.invitationId
-    unit.include({
-      removes: expired.removes,
-      puts: [
-        ...expired.puts,
-        put(invitations, invitation, null),
-        put(members, pendingMember(invitation), null),
-        // Written, not only checked: a concurrent commit that counts invitations, or ends this admin's rights, must see it.
-        put(rosters, roster.row, roster),
-        schedule({ kind: invitationKind, ref, tenantId, applicationId: null, due: expiresAt }),
-        ...sending.puts,
-      ],
-      appends: [auditInvitation(by, 'created', invitation, now)],
-    })
-    return invitationView(invitation, now, sending.acceptUrl)
+    unit.wake(workAt({ kind: invitationKind, ref, tenantId, due: expiresAt }))
+    auditInvitation(unit, 'created', invitation)
+    return invitationView(invitation, now, await send(unit, invitation, token))
   },
 })
 
@@ -111,18 +103,15 @@ export const resendInvitation = command({
   takes: id,
   refuses: ['not_found', 'invalid_transition'],
   async run(unit, { invitationId }) {
-    const { now, by, tools } = unit
+    const { now, by } = unit
     const { invitation } = unit.orRefuse(await loadInvitation(unit, by.tenantId, invitationId))
     const status = invitationStatus(invitation.row, now)
     if (status !== 'pending') return unit.refuse('invalid_transition', notPending(status))
     const token = newToken(unit)
     const next = sentAgain(invitation.row, hashKeyText(token), now)
-    const sending = await sendingOf(tools, unit, next, token)
-    unit.include({
-      puts: [put(invitations, next, invitation), ...sending.puts],
-      appends: [auditInvitation(by, 'resent', next, now)],
-    })
-    return invitationView(next, now, sending.acceptUrl)
+    unit.put(invitations, next, invitation)
+    auditInvitation(unit, 'resent', next)
+    return invitationView(next, now, await send(unit, next, token))
   },
 })
 
@@ -140,26 +129,20 @@ export const withdrawInvitation = command({
     const status = invitationStatus(row, now)
     if (status === 'withdrawn') return invitationView(row, now)
     if (status !== 'pending') return unit.refuse('invalid_transition', notPending(status))
-    const { invitation, ...ends } = end(loaded, 'withdrawn', now)
-    unit.include({ ...ends, appends: [auditInvitation(by, 'withdrawn', row, now)] })
-    return invitationView(invitation, now)
+    auditInvitation(unit, 'withdrawn', row)
+    return invitationView(end(unit, loaded, 'withdrawn'), now)
   },
 })
 
-/** How the token reaches the invitee: by a mail that the commit owes, or in the answer. */
-interface Sending {
-  readonly puts: readonly Put[]
-  readonly acceptUrl: string | null
-}
-
-async function sendingOf(
-  { post, portalUrl }: Tools,
-  unit: UnitOfWork,
+/** Owes the invitee a mail with the token; without a mailer, the URL for the answer. */
+async function send(
+  unit: Unit<MemberActor, never, Tools>,
   { tenantId, email, expiresAt }: Invitation,
   token: string,
-): Promise<Sending> {
+): Promise<string | null> {
+  const { post, portalUrl } = unit.tools
   const url = `${portalUrl}/invitation#${token}`
-  if (!post.sends) return { puts: [], acceptUrl: url }
+  if (!post.sends) return url
   const [found] = await unit.read([get(tenants, [tenantId])])
   const name = one(tenants, found)?.row.name ?? tenantId
   const text = [
@@ -170,8 +153,8 @@ async function sendingOf(
     '',
     'If you did not expect this, ignore this mail: the invitation ends by itself.',
   ].join('\n')
-  const letter = { to: email, subject: `Invitation to ${name}`, text }
-  return { puts: post.owe(unit, tenantId, letter), acceptUrl: null }
+  unit.mail({ to: email, subject: `Invitation to ${name}`, text })
+  return null
 }
 
 /** 32 random bytes in hex; stored as their hash alone. */

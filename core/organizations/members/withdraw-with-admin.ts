@@ -1,6 +1,5 @@
-import type { ChangeSet } from '../../base/ports/store.ts'
 import { actorName, type MemberActor } from '../../kernel/callers/actor.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { Unit } from '../../kernel/unit.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import type { Member } from '../access/records.ts'
 import { end } from './end-invitation.ts'
@@ -15,28 +14,19 @@ import { isAdmin } from './roster.ts'
  *
  * The tenant's row of admins, which both write, makes it conflict with an invitation that is being made.
  */
-export async function withdrawnWith(
-  { endsWithAdmin }: Pick<AccessDeps, 'endsWithAdmin'>,
-  unit: UnitOfWork,
-  by: MemberActor,
+export async function withdrawWith(
+  unit: Unit<MemberActor, never, Pick<AccessDeps, 'endsWithAdmin'>>,
   before: Member,
   after: Member,
-): Promise<Required<Pick<ChangeSet, 'puts' | 'removes' | 'appends'>>> {
-  if (!isAdmin(before) || isAdmin(after)) return { puts: [], removes: [], appends: [] }
+): Promise<void> {
+  if (!isAdmin(before) || isAdmin(after)) return
+  const { by, tools } = unit
   const { tenantId, memberId } = after
   const inviter = actorName({ ...by, memberId })
   const made = (await pendingInvitations(unit, tenantId)).filter(
     ({ invitation: { row } }) =>
       row.invitedBy === inviter && invitationStatus(row, unit.now) === 'pending',
   )
-  const ended = made.map((one) => end(one, 'withdrawn', unit.now))
-  const others = await endsWithAdmin?.(unit, by, memberId)
-  return {
-    puts: [...ended.flatMap(({ puts }) => puts), ...(others?.puts ?? [])],
-    removes: ended.flatMap(({ removes }) => removes),
-    appends: [
-      ...ended.map(({ invitation }) => auditInvitation(by, 'withdrawn', invitation, unit.now)),
-      ...(others?.appends ?? []),
-    ],
-  }
+  for (const each of made) auditInvitation(unit, 'withdrawn', end(unit, each, 'withdrawn'))
+  unit.include((await tools.endsWithAdmin?.(unit, by, memberId)) ?? {})
 }
