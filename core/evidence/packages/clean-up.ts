@@ -1,8 +1,7 @@
 import type { BlobStore } from '../../base/ports/blob-store.ts'
-import type { Put, Read } from '../../base/ports/store.ts'
-import { get, list, many, one, removalsOf } from '../../kernel/ledger/reads.ts'
+import { list, many, removalsOf } from '../../kernel/ledger/reads.ts'
 import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
-import { schedule, type WorkItem, workItems } from '../../kernel/work/records.ts'
+import { workAt } from '../../kernel/work/records.ts'
 import type { ApplicationPart } from '../../removal/erasure/deps.ts'
 import { type EvidencePackage, evidencePackages, expiredPackages, packagePath } from './records.ts'
 
@@ -10,30 +9,16 @@ const kind = 'evidence.package'
 /** An export that has not ended by then was broken off by the end of its process. */
 const abandonedAfterMs = 24 * 60 * 60_000
 
-/** The read whose answer `cleanUpAt` takes. */
-export function cleanUpOf(packageId: string): Read {
-  return get(workItems, [kind, packageId])
+type Place = Pick<EvidencePackage, 'tenantId' | 'packageId'>
+
+/** The clean-up of a package; `due` is ms. */
+export function cleanUpAt({ tenantId, packageId }: Place, due: number): ReturnType<typeof workAt> {
+  return workAt({ kind, ref: packageId, tenantId, due })
 }
 
-/** Sees to it that nothing of an export that is beginning stays, should its process end. */
-export function cleanUpFirst(tenantId: string, packageId: string, now: number): Put {
-  return schedule({
-    kind,
-    ref: packageId,
-    tenantId,
-    applicationId: null,
-    due: now + abandonedAfterMs,
-  })
-}
-
-/** Moves the clean-up of a package; `due` is ms. */
-export function cleanUpAt(
-  { tenantId, packageId }: Pick<EvidencePackage, 'tenantId' | 'packageId'>,
-  due: number,
-  was: { readonly rows: readonly unknown[] } | undefined,
-): Put {
-  const item = one(workItems, was as Parameters<typeof one<WorkItem>>[1])
-  return schedule({ kind, ref: packageId, tenantId, applicationId: null, due }, item)
+/** The clean-up of what an export that is beginning leaves, should its process end. */
+export function cleanUpFirst(place: Place, now: number): ReturnType<typeof workAt> {
+  return cleanUpAt(place, now + abandonedAfterMs)
 }
 
 /** Removes a package once it has expired, and the copy of one that never came to be: the row first, then the blob. */
@@ -69,11 +54,12 @@ export const packagesPart: ApplicationPart = {
       .filter(({ row }) => row.applicationIds.some((each) => applicationIds.includes(each)))
       .slice(0, atOnce)
     if (hit.length === 0) return null
-    const items = await unit.read(hit.map(({ row }) => cleanUpOf(row.packageId)))
+    const dues = hit.map(({ row }) => cleanUpAt(row, unit.now))
+    const items = await unit.read(dues.map(({ item }) => item))
     return {
       set: {
         removes: removalsOf(evidencePackages, hit),
-        puts: hit.map(({ row }, at) => cleanUpAt(row, unit.now, items[at])),
+        puts: dues.map(({ schedule }, at) => schedule(unit.now, items[at])),
       },
       count: hit.length,
     }

@@ -15,7 +15,7 @@ import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
 import { type PackHead, type PackMember, writePack } from '../pack.ts'
 import { reportBreak } from './broken-off.ts'
-import { cleanUpAt, cleanUpFirst, cleanUpOf } from './clean-up.ts'
+import { cleanUpAt, cleanUpFirst } from './clean-up.ts'
 import { endedErasures, wasErased } from './erasures.ts'
 import type { PackageOrder, PackTally } from './order.ts'
 import {
@@ -135,7 +135,7 @@ async function begin(
 ): Promise<void> {
   const { tenantId, packageId, packType } = head
   const begun = await commitAs(kernel, { by: member, right }, async (unit) => {
-    unit.include({ puts: [cleanUpFirst(tenantId, packageId, createdAt)] })
+    unit.wake(cleanUpFirst({ tenantId, packageId }, createdAt))
     unit.audit('evidence_package.started', packageId, {
       packType,
       applicationIds: applicationIds.join(' '),
@@ -179,10 +179,7 @@ async function record(
       if (isErased || (await wasErased(unit, { ...plan, tenantId, ended })))
         unit.refuse('not_found', 'a data subject of the export was erased meanwhile')
       unit.put(evidencePackages, row)
-      unit.wake({
-        item: cleanUpOf(packageId),
-        schedule: (_, found) => cleanUpAt(row, row.expiresAt, found),
-      })
+      unit.wake(cleanUpAt(row, row.expiresAt))
       unit.emit(readyEvent(row, portalUrl))
       unit.audit('evidence_package.created', packageId, {
         packType,

@@ -1,5 +1,4 @@
 import type { ChangeSet, Log } from '../../base/ports/store.ts'
-import { isoTime } from './iso-time.ts'
 
 /** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
 export const auditLog: Log = {
@@ -20,15 +19,6 @@ export interface AuditEntry {
 }
 
 const utf8 = new TextEncoder()
-
-/** The append that records an act of the service itself at a time in ms. */
-export function auditBySystem(
-  tenantId: string,
-  now: number,
-  { action, subject, detail = {} }: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>,
-): ReturnType<typeof audit> {
-  return audit(tenantId, { at: isoTime(now), actor: 'system', action, subject, detail })
-}
 
 /** The append that records an act, for the same change set as the act itself. */
 export function audit(

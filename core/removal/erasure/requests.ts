@@ -8,7 +8,7 @@ import { operationsWith } from '../../kernel/operation.ts'
 import { count } from '../../kernel/page.ts'
 import { answered, orNotFound, type Query, queryOf, rowUnder } from '../../kernel/query.ts'
 import { just, line, name } from '../../kernel/shape.ts'
-import { schedule } from '../../kernel/work/records.ts'
+import { workAt } from '../../kernel/work/records.ts'
 import { holdsOfSubject } from './hold-board.ts'
 import {
   type ErasureRequest,
@@ -94,7 +94,7 @@ export const createErasure = command({
     }
     const item = { kind: erasureKind, ref: request.erasureRequestId }
     unit.put(erasureRequests, request)
-    unit.include({ puts: [schedule({ ...item, tenantId, applicationId: null, due: now })] })
+    unit.wake(workAt({ ...item, tenantId, due: now }))
     unit.audit('erasure.requested', item.ref, { dataSubjectId: subjectId, applicationId, reason })
     return erasureView(request, tools.portalUrl)
   },
