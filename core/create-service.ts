@@ -27,6 +27,7 @@ import { createLedger } from './kernel/ledger/ledger.ts'
 import { deletionGraceMs, type Limits, limitsOf } from './kernel/ledger/limits.ts'
 import { createPost } from './kernel/mail/post.ts'
 import { createMasterKey } from './kernel/sealing/master-key.ts'
+import { withOpenTexts } from './kernel/sealing/sealed-texts.ts'
 import type { WorkHandler } from './kernel/work/handler.ts'
 import { checkRetention, type RetentionOptions } from './kernel/work/retention.ts'
 import { createRunner, type RunnerOptions } from './kernel/work/runner.ts'
@@ -138,8 +139,10 @@ export function createService(options: ServiceOptions): Service {
   checkBaseUrl('portalUrl', portalUrl)
   checkPorts(options.ports)
   const { observer = silentObserver, pause = async () => {} } = options.ports
-  const ledger = createLedger({ ...options.ports, derive: withListColumns })
-  const ports = { ...options.ports, observer, pause, ledger }
+  const { sealer } = options.ports
+  const store = withOpenTexts(options.ports.store, { collections: all, sealer })
+  const ledger = createLedger({ ...options.ports, store, derive: withListColumns })
+  const ports = { ...options.ports, store, observer, pause, ledger }
   const keys = createIssuerKeys(ports)
   const signers = createEvidenceSigners(ports)
   // Fan-out asks the dispatcher for room, and the dispatcher asks the rooms where deliveries go.
@@ -239,7 +242,8 @@ export function createService(options: ServiceOptions): Service {
     evidence: createEvidence(host, opened.erasureRequests.certificate),
     evidencePackages: { ...opened.evidencePackages, ...createPackages({ ...host, kernel }) },
     tenantKeys: { ...opened.tenantKeys, ...createTenantKeyWork(keyRunner) },
-    masterKey: createMasterKey({ ...ports, sealed }),
+    // Over the rows as the store has them.
+    masterKey: createMasterKey({ sealer, ledger: createLedger(options.ports), sealed }),
     start: () => {
       dispatcher.start()
       runner.start()

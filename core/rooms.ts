@@ -6,6 +6,7 @@ import { type Facades, groupsOf } from './kernel/facade.ts'
 import { auditLog } from './kernel/ledger/audit.ts'
 import { room as kernel } from './kernel/room.ts'
 import type { AnySealedMembers } from './kernel/sealing/sealed-members.ts'
+import { sealedTextsOf } from './kernel/sealing/sealed-texts.ts'
 import { room as keys } from './keys/room.ts'
 import { room as organizations } from './organizations/room.ts'
 import { room as outbox } from './outbox/room.ts'
@@ -40,9 +41,10 @@ export const collections: readonly Collection<never>[] = rooms.flatMap(
 export const logs: readonly Log[] = [auditLog]
 
 /** Every room's sealed values, for the check and the replacement of the master key. */
-export const sealed: readonly AnySealedMembers[] = rooms.flatMap(
-  (room): readonly AnySealedMembers[] => ('sealed' in room ? room.sealed : []),
-)
+export const sealed: readonly AnySealedMembers[] = [
+  ...rooms.flatMap((room): readonly AnySealedMembers[] => ('sealed' in room ? room.sealed : [])),
+  ...sealedTextsOf(collections as readonly unknown[] as readonly Collection[]),
+]
 
 /** The operations of the service, by the groups of its facade. */
 export const groups = groupsOf(rooms)

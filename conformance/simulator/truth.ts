@@ -1,5 +1,7 @@
 import { collections } from '@countersign/core'
+import { openedTexts } from '@countersign/core/internal'
 import type { ChangeSet, Collection, Key, Store, Versioned } from '@countersign/core/ports'
+import { sealer } from './machine.ts'
 
 /** A row as one commit or claim found and left it; null is absent. */
 export interface Transition<R extends object = object> {
@@ -95,7 +97,8 @@ export function watchStore(store: Store, watcher: Watcher): WatchedStore {
       const key = keyOfRow(put.in, put.row)
       const before = found(put.in, key)
       const version = (before?.version ?? 0) + 1
-      const after = { row: put.row, version, leasedBy: put.leasedBy ?? null }
+      const row = openedTexts(declared(put.in), sealer, put.row as Record<string, unknown>)
+      const after = { row, version, leasedBy: put.leasedBy ?? null }
       return { in: put.in, key, before, after }
     })
     return [...removes, ...puts]

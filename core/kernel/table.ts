@@ -19,7 +19,7 @@ type Indexes<M> = Readonly<Record<string, readonly Name<M>[]>>
 export interface Declared<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>>
   extends Pick<
     Collection<RowsOf<M>>,
-    'name' | 'outlives' | 'shred' | 'bytes' | 'queue' | 'restore'
+    'name' | 'outlives' | 'shred' | 'bytes' | 'sealed' | 'queue' | 'restore'
   > {
   readonly members: M
   readonly key: K

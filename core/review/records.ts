@@ -54,6 +54,16 @@ export const reviewCases = table({
     },
   },
   columns: ['overdueAt'],
+  sealed: [
+    'presentation',
+    'policyResults',
+    'reviewerComment',
+    'response',
+    'followUps',
+    'continuation',
+    // Under which short texts could be guessed from their digests.
+    'nonces',
+  ],
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },

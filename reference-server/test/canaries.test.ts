@@ -2,10 +2,36 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { messages } from '@countersign/core/internal'
 import { list, many } from '@countersign/core/ledger'
+import type { Sealer } from '@countersign/core/ports'
 import { type Life, live } from './canary-life.ts'
 import { type CanaryWorld, createCanaries, openCanaryWorld } from './canary-world.ts'
 
 const canaries = createCanaries()
+
+/** The fields of what callers and people write of a session. */
+const written = [
+  'presentation',
+  'policy result',
+  'question',
+  'answer',
+  'comment',
+  'response',
+  'detail of the continuation',
+  'note',
+  'annotation',
+  'label of an annotation',
+  'comment of a session review',
+]
+
+/** A sealer that leaves the texts of rows as they are. */
+function unsealedTexts(right: Sealer): Sealer {
+  const isText = (context: string) => context.startsWith('["texts",')
+  return {
+    ...right,
+    seal: (plain, context) => (isText(context) ? plain : right.seal(plain, context)),
+    open: (sealed, context) => (isText(context) ? sealed : right.open(sealed, context)),
+  }
+}
 
 describe('private texts', () => {
   let world: CanaryWorld
@@ -134,6 +160,37 @@ describe('private texts', () => {
     const metrics = await world.metrics()
     assert.match(metrics, /countersign_http_request_duration_seconds/)
     assert.deepEqual(canaries.foundIn(metrics), [])
+  })
+
+  it('that callers and people wrote of a session stand in no file, nor in a backup', async () => {
+    assert.deepEqual(
+      written.filter((field) => life.atRest.has(field)),
+      [],
+    )
+    assert.ok(life.atRest.has('description of the application'), 'other texts are found')
+    const clear = await openCanaryWorld(unsealedTexts)
+    try {
+      clear.service.start()
+      const { atRest } = await live(clear, createCanaries())
+      assert.deepEqual(
+        written.filter((field) => !atRest.has(field)),
+        [],
+        'would not be found if it was not sealed',
+      )
+    } finally {
+      await clear.close()
+    }
+  })
+
+  it('stand in no file once they are erased, nor in a backup from after, but for those of others', () => {
+    world.backUp()
+    const found = new Set(world.files().flatMap(({ bytes }) => canaries.foundInAnyForm(bytes)))
+    assert.deepEqual(
+      [...written, 'data subject', 'secret: input', 'secret: output', 'secret: attribute'].filter(
+        (field) => found.has(field),
+      ),
+      [],
+    )
   })
 
   it('that are secrets stand in no file on the disk', () => {

@@ -15,6 +15,8 @@ export interface Life {
   /** A CustomerAdmin's session token. */
   readonly session: string
   readonly applicationKey: string
+  /** The fields whose texts stood in some file, in any form, before anything was erased. */
+  readonly atRest: ReadonlySet<string>
 }
 
 /** The life of an organization in which every private field holds a text of its own. */
@@ -114,6 +116,8 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   }
   const reviewCaseId = await reviewCase(world, canaries, { application, reviewer, sessionId })
   await markSession(world, canaries, { reviewer, sessionId })
+  world.backUp()
+  const atRest = world.files().flatMap(({ bytes }) => canaries.foundInAnyForm(bytes))
   await privacy(world, canaries, admin)
 
   const reason = { reason: of('reason of a suspension') }
@@ -136,6 +140,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
     webhookId,
     session,
     applicationKey: key,
+    atRest: new Set(atRest),
   }
 }
 

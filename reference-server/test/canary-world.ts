@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { collections, createService, logs } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
-import type { LogEntry, Mail } from '@countersign/core/ports'
+import type { LogEntry, Mail, Sealer } from '@countersign/core/ports'
 import {
   answered,
   createManualClock,
@@ -24,7 +24,7 @@ import {
   sealer,
   sessionTokens,
 } from '@countersign/node'
-import { openSqliteStore } from '@countersign/sqlite'
+import { backupDatabase, openSqliteStore } from '@countersign/sqlite'
 import { pino } from 'pino'
 import { logObserver, observers } from '../logs.ts'
 import { createMetrics } from '../metrics.ts'
@@ -40,6 +40,8 @@ export interface Canaries {
   note(field: string, text: string): string
   /** The fields whose texts stand in these words. */
   foundIn(words: string | Uint8Array): readonly string[]
+  /** As `foundIn`, and also of texts in UTF-16 and base64. */
+  foundInAnyForm(bytes: Uint8Array): readonly string[]
   /** All that begin with this name. */
   named(prefix: string): readonly { readonly field: string; readonly text: string }[]
 }
@@ -57,9 +59,27 @@ export function createCanaries(): Canaries {
       const bytes = Buffer.from(words)
       return [...texts].flatMap(([text, field]) => (bytes.includes(text) ? [field] : []))
     },
+    foundInAnyForm(words) {
+      const bytes = Buffer.from(words)
+      return [...texts].flatMap(([text, field]) =>
+        formsOf(text).some((form) => bytes.includes(form)) ? [field] : [],
+      )
+    },
     named: (prefix) =>
       [...texts].flatMap(([text, field]) => (field.startsWith(prefix) ? [{ field, text }] : [])),
   }
+}
+
+/** A text as it stands in UTF-8, in UTF-16 of either order, and in base64 behind any other bytes. */
+function formsOf(text: string): readonly Buffer[] {
+  const wide = Buffer.from(text, 'utf16le')
+  const coded = [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
+    // Without the characters that neighbours have a part in.
+    const whole = bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64')
+    return Buffer.from(whole.slice(before === 0 ? 0 : 4))
+  })
+  return [Buffer.from(text), wide, Buffer.from(wide).swap16(), ...coded]
 }
 
 /** Every file below a directory. */
@@ -71,11 +91,12 @@ function filesIn(directory: string): readonly string[] {
 }
 
 /** The service behind all three hosts with the server's logs and metrics, on SQLite and files. */
-export async function openCanaryWorld() {
+export async function openCanaryWorld(sealing: (right: Sealer) => Sealer = (right) => right) {
   const directory = mkdtempSync(join(tmpdir(), 'canaries-'))
   const clock = createManualClock(start, {
     settle: () => new Promise((resolve) => setTimeout(resolve, 2)),
   })
+  let backups = 0
   const lines: string[] = []
   const logged = logObserver(
     pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
@@ -96,7 +117,7 @@ export async function openCanaryWorld() {
       primitives: nativePrimitives,
       transport,
       egress: scriptedEgress(() => null),
-      sealer: sealer({ masterKey: randomBytes(32) }),
+      sealer: sealing(sealer({ masterKey: randomBytes(32) })),
       cipher: nativeCipher(),
       blobs: fileBlobs({ directory: join(directory, 'blobs') }),
       passwords: plainPasswords(),
@@ -156,6 +177,12 @@ export async function openCanaryWorld() {
     },
     /** The bytes of every file that the service wrote. */
     files: () => filesIn(directory).map((file) => ({ file, bytes: readFileSync(file) })),
+    /** Makes a backup of the database, which `files` then has too. */
+    backUp: () =>
+      backupDatabase({
+        file: join(directory, 'store.db'),
+        to: join(directory, `backup-${++backups}.db`),
+      }),
     close: async () => {
       await service.drain(1_000)
       await hosts.close()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { collections, createService, logs, unwrap } from '@countersign/core'
-import { sessions, steps, subjectKeys } from '@countersign/core/internal'
+import { sessionAnnotations, sessions, steps, subjectKeys } from '@countersign/core/internal'
 import { list, many } from '@countersign/core/ledger'
 import type { Collection } from '@countersign/core/ports'
 import {
@@ -131,14 +131,16 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     }
     const keys = new Map((await all(subjectKeys)).map((row) => [row.subjectId, row]))
     assert.equal(keys.size, subjects)
+    const notes = new Map((await all(sessionAnnotations)).map((row) => [row.sessionId, row]))
     const payloads = new Map((await all(steps)).map((row) => [row.subject, row.payloads]))
 
     // Odd ones are erased; a file is searched for what was theirs.
     const secrets = names.flatMap((name, at) => {
       const row = keys.get(name)
       assert.ok(row?.sealedId)
-      const written = [labelOf(at), noteOf(at)].map((text) => Buffer.from(text))
-      return at % 2 === 1 ? [row.salt, row.wrapped, row.sealedId, ...written] : []
+      const note = notes.get(`session-${at}`) as { readonly sealedTexts?: Uint8Array } | undefined
+      assert.ok(note?.sealedTexts)
+      return at % 2 === 1 ? [row.salt, row.wrapped, row.sealedId, note.sealedTexts] : []
     })
     for (const bytes of secrets) assert.notDeepEqual(found(directory, bytes), [], 'before')
     const sealedBefore = names.flatMap((name, at) => {
@@ -175,7 +177,8 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     }
     for (const bytes of [...secrets, ...sealedBefore]) assert.deepEqual(found(directory, bytes), [])
     for (let at = 0; at < subjects; at++)
-      assert.deepEqual(found(directory, Buffer.from(secretOf(at))), [], 'in clear text')
+      for (const text of [secretOf(at), labelOf(at), noteOf(at)])
+        assert.deepEqual(found(directory, Buffer.from(text)), [], 'in clear text')
     for (const [at, status] of [
       [1, 'erased'],
       [2, 'readable'],

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { collections, createService, logs, unwrap } from '@countersign/core'
-import { createVault, subjectKeys } from '@countersign/core/internal'
-import { createLedger, list, many } from '@countersign/core/ledger'
+import { createVault, sessionAnnotations, subjectKeys } from '@countersign/core/internal'
+import { createLedger, list, many, one } from '@countersign/core/ledger'
 import {
   answered,
   createManualClock,
@@ -93,11 +93,16 @@ test('after a purge nothing that its application held is in any file on the disk
     const [keys] = await store.read(tenantId, [list(subjectKeys, { where: [], take: 100 })])
     const salts = many(subjectKeys, keys).flatMap(({ row }) => [row.salt, row.wrapped])
     assert.ok(salts.length > 0)
+    const [notes] = await store.read(tenantId, [list(sessionAnnotations, { where: [], take: 1 })])
+    const note = one(sessionAnnotations, notes)?.row as
+      | { readonly sealedTexts?: Uint8Array }
+      | undefined
+    assert.ok(note?.sealedTexts)
     const texts = [
       'an application with a name of its own',
       'described in words of its own',
       'a-session-of-its-own',
-      'noted in private',
+      note.sealedTexts,
     ].map((text) => Buffer.from(text))
     for (const bytes of [...salts, ...texts])
       assert.notDeepEqual(found(directory, bytes), [], 'before')
@@ -112,7 +117,12 @@ test('after a purge nothing that its application held is in any file on the disk
     }
     // What the tombstone replaced is scrubbed behind its commit.
     for (let turns = 0; turns < 20; turns++) await clock.advance(1_000)
-    for (const bytes of [...salts, ...texts, Buffer.from('said in private')])
+    for (const bytes of [
+      ...salts,
+      ...texts,
+      Buffer.from('said in private'),
+      Buffer.from('noted in private'),
+    ])
       assert.deepEqual(found(directory, bytes), [], Buffer.from(bytes).toString())
     const left = await blobs.list({
       prefix: `tenants/${tenantId}/applications/`,

@@ -19,6 +19,11 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly queue?: QueueColumns<Column<R>>
   /** A member kept exactly as given: a Uint8Array, or null. */
   readonly bytes?: Column<R>
+  /**
+   * Members with what callers or people wrote. The service seals them together before a store gets the row and opens them
+   * when it is read: a store has the Uint8Array `sealedTexts` in their place, and members that all say nothing as they are.
+   */
+  readonly sealed?: readonly Column<R>[]
   /** The column that every read and write of a tenant is checked against; `system` rows are the system's alone. */
   readonly tenant: Column<R> | 'system'
   /** What an application's purge does with the rows. */

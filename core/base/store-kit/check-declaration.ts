@@ -46,6 +46,8 @@ export function checkDeclaration(collection: Collection): void {
   }
   if (collection.bytes && columns[collection.bytes])
     bad(`its bytes ${JSON.stringify(collection.bytes)} may not be a column too`)
+  for (const member of collection.sealed ?? [])
+    if (columns[member]) bad(`its sealed ${JSON.stringify(member)} may not be a column too`)
   if (collection.tenant !== 'system') declared('its tenant', collection.tenant, 'text')
   if ('application' in collection.purge) declared('its purge', collection.purge.application, 'text')
   if ('by' in collection.retain) declared('its retention', collection.retain.by, 'int')

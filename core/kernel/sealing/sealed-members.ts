@@ -1,6 +1,6 @@
 import type { Collection, Versioned, Where } from '../../base/ports/store.ts'
 
-/** Where a collection keeps sealed values; declared in the collection's room, collected in `core/sealed.ts`. */
+/** Where a collection keeps sealed values; declared in the collection's room, collected in `core/rooms.ts`. */
 export interface SealedMembers<
   R extends object = Record<string, unknown>,
   Renewed extends object = R,

@@ -50,6 +50,7 @@ export const sessionFlags = table({
     state: oneOf(['open', 'cleared']),
   },
   key: ['tenantId', 'applicationId', 'sessionId', 'flagId'],
+  sealed: ['note'],
   indexes: { byApplication: ['applicationId'] },
   unique: {
     openFlag: {

@@ -50,6 +50,7 @@ export const sessionAnnotations = table({
   name: 'sessionAnnotations',
   members: { ...ofApplication, ...shownAnnotation },
   key: ['tenantId', 'applicationId', 'sessionId', 'annotationId'],
+  sealed: ['text', 'label'],
   ...asItsSession,
 })
 
@@ -89,6 +90,7 @@ export const sessionReviews = table({
   name: 'sessionReviews',
   members: { ...ofApplication, ...shownSessionReview },
   key: ['tenantId', 'applicationId', 'sessionId', 'sessionReviewId'],
+  sealed: ['comment'],
   ...asItsSession,
 })
 

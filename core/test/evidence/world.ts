@@ -19,6 +19,7 @@ import {
 } from '@countersign/core/testing'
 import { readEvidenceKeys } from '../../evidence/index.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+import { openTexts } from '../open-texts.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 
@@ -41,7 +42,7 @@ export async function evidenceWorld(
     blobs: createMemoryBlobs(blobFaults && { faults: blobFaults }),
   }
   const { random, blobs, sealer, cipher } = plain
-  const ledger = createLedger({ store, clock, random })
+  const ledger = createLedger({ store: openTexts(store), clock, random })
   const vault = createVault({ ledger, sealer, cipher })
   const signers = createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives })
   const service = createService({

@@ -31,6 +31,7 @@ import type { AnchorLedger } from '../../base/ports/anchor.ts'
 import type { Collection, Store } from '../../base/ports/store.ts'
 import type { NormalSpan } from '../../content/span.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+import { openedTexts } from '../../kernel/sealing/sealed-texts.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
@@ -43,6 +44,7 @@ import { caseEntering } from '../../sessions/seal/enter-case.ts'
 import { localLedger } from '../../sessions/seal/local-ledger.ts'
 import { createSealing } from '../../sessions/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../sessions/sweep-bundles.ts'
+import { openTexts } from '../open-texts.ts'
 import { owingOn } from '../owing.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -93,7 +95,7 @@ export async function createWorld(
     }),
   })
   const random = seededRandom(2)
-  const ledger = createLedger({ store: seen, clock, random })
+  const ledger = createLedger({ store: openTexts(seen), clock, random })
   const signers = createEvidenceSigners({
     ledger,
     sealer: plainSealer(),
@@ -138,7 +140,7 @@ export async function createWorld(
     }),
   )
   const rows = <R extends object>(collection: Collection<R>): readonly R[] =>
-    store.rows(collection as unknown as Collection).map(({ row }) => row as R)
+    store.rows(collection).map(({ row }) => openedTexts(collection, plainSealer(), row))
   return {
     ...{ service, store, blobs, clock, transport, admin, key, rows },
     owner: { tenantId, applicationId },

@@ -35,13 +35,16 @@ import {
   valuesOf,
 } from '../../../kernel/sealing/sealed-members.ts'
 import { messages } from '../../../outbox/records.ts'
+import { sessionFlags } from '../../../policies/flags/records.ts'
 import {
   hashKeyContext,
   type RedactionPolicySet,
   redactionPolicySets,
 } from '../../../policies/records.ts'
+import { sessionAnnotations, sessionReviews } from '../../../policies/sessions/records.ts'
 import { underOwnKey } from '../../../review/outcome-keys.ts'
 import { sealed } from '../../../rooms.ts'
+import { openTexts } from '../../open-texts.ts'
 
 export const clock = createManualClock(Date.UTC(2026, 10, 21))
 
@@ -100,6 +103,7 @@ export async function filledStore(key: string): Promise<MemoryStore> {
         ...outcomeWithOwnKey(store, actor, sealer),
       ],
     })
+    await openTexts(store, sealer).commit({ tenant: null, puts: marksOf(actor) })
   }
   return store
 }
@@ -111,6 +115,26 @@ function hashKeyed(
   const place = { tenantId, applicationId: 'app_1' }
   const hashKey = sealer.seal(new Uint8Array(32), hashKeyContext(tenantId, 'app_1'))
   return { ...place, policies: [], hashKey, updatedAt: 0, updatedBy: 'system' }
+}
+
+/** One of each mark of a session. */
+function marksOf({ tenantId }: { readonly tenantId: string }): readonly Put[] {
+  const place = { tenantId, applicationId: 'app_1', sessionId: 'run-1', stepId: null }
+  const by = { createdBy: 'mem_1', createdAt: 0 }
+  const of = { revision: 1, leafHash: null, decision: 'approved' } as const
+  const seen = { reviewerId: 'mem_1', reviewerName: 'Ada', reviewedAt: 0 }
+  const raised = { source: 'member', raisedBy: 'mem_1', raisedAt: 0 } as const
+  const state = { state: 'open', clearedBy: null, clearedAt: null } as const
+  const flag = { flag: 'other', severity: 'info', note: 'asks' } as const
+  return [
+    put(
+      sessionAnnotations,
+      { ...place, ...by, annotationId: 'a', text: 'she', label: 'says' },
+      null,
+    ),
+    put(sessionReviews, { ...place, ...of, ...seen, sessionReviewId: 'r', comment: 'fine' }, null),
+    put(sessionFlags, { ...place, ...flag, ...raised, ...state, flagId: 'f' }, null),
+  ]
 }
 
 /** One of an organization's outcomes, as an erasure leaves it while it is still being sent. */

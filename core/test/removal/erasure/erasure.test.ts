@@ -13,6 +13,7 @@ import { readEvidenceKeys } from '../../../evidence/verify/keys.ts'
 import { auditLog } from '../../../kernel/ledger/audit.ts'
 import { newId } from '../../../kernel/ledger/ids.ts'
 import { put } from '../../../kernel/ledger/reads.ts'
+import { openedTexts } from '../../../kernel/sealing/sealed-texts.ts'
 import { type AttemptRecord, attempts, messages } from '../../../outbox/records.ts'
 import { sessionAnnotations } from '../../../policies/sessions/records.ts'
 import { openWithOwnKey, outcomeKeys } from '../../../review/outcome-keys.ts'
@@ -260,12 +261,14 @@ describe('an erasure', () => {
     const expiresAt = w.clock.now() + 60 * day
     const review = await openCase(w.service, w.application, 'own', { expiresAt })
     assert.equal((await erase(w)).status, 'completed')
-    const [stored] = w.store.rows(reviewCases)
-    assert.equal(stored?.row.state, 'cancelled')
-    assert.equal(stored?.row.cancellationReason, 'checkpoint_unavailable')
-    assert.equal(stored?.row.presentation, null)
-    assert.equal(stored?.row.resumeToken, null)
-    assert.deepEqual(stored?.row.policyResults, [])
+    const [{ row: stored } = { row: null }] = w.store.rows(reviewCases)
+    assert.ok(stored)
+    const row = openedTexts(reviewCases, plainSealer(), stored)
+    assert.equal(row.state, 'cancelled')
+    assert.equal(row.cancellationReason, 'checkpoint_unavailable')
+    assert.equal(row.presentation, null)
+    assert.equal(row.resumeToken, null)
+    assert.deepEqual(row.policyResults, [])
     const seen = value(
       await w.service.reviewCases.read(w.application, { reviewCaseId: review.reviewCaseId }),
     )

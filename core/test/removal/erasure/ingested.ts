@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { collections } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
-import { provisionKey } from '@countersign/core/testing'
+import { plainSealer, provisionKey } from '@countersign/core/testing'
 import { canonicalize } from '../../../base/canonical/canonicalize.ts'
 import type { NormalSpan } from '../../../content/span.ts'
+import { openedTexts } from '../../../kernel/sealing/sealed-texts.ts'
 import type { SessionPart } from '../../../removal/erasure/deps.ts'
 import { createErasure } from '../../../removal/erasure/erase.ts'
 import { erasureAtWork } from '../../../removal/erasure/rehoming.ts'
@@ -140,7 +141,9 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
 
   /** All that can be read: content that opens, and what rows say in clear text. */
   async function everything(): Promise<string> {
-    const rows = all.flatMap((each) => ports.store.rows(each).map(({ row }) => row))
+    const rows = all.flatMap((each) =>
+      ports.store.rows(each).map(({ row }) => openedTexts(each, plainSealer(), row)),
+    )
     return [...(await readable(process, tenantId)), JSON.stringify(rows)].join('\n')
   }
 

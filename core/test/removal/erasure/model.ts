@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { plainSealer } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { erasingIn, hiddenTexts, marksOf, type TextPlace } from '../../../content/erasure-marks.ts'
 import { bundlePath } from '../../../content/payload-records.ts'
@@ -9,6 +10,7 @@ import {
   sessions,
   steps,
 } from '../../../content/records.ts'
+import { openedTexts } from '../../../kernel/sealing/sealed-texts.ts'
 import { sessionAnnotations } from '../../../policies/sessions/records.ts'
 import {
   type ErasureRequest,
@@ -171,7 +173,9 @@ async function look(w: Ingested): Promise<Look> {
     allSteps.find(
       (step) => step.stepId === row.stepId && (step.scope === '' || keyOf(step) === keyOf(row)),
     )
-  const cases = w.store.rows(reviewCases).map(({ row }) => row)
+  const cases = w.store
+    .rows(reviewCases)
+    .map(({ row }) => openedTexts(reviewCases, plainSealer(), row))
   const hiddenCases = await hiddenOf(cases)
   for (const row of cases)
     put(

@@ -49,6 +49,7 @@ import type { ErasureDeps, SessionPart } from '../../../removal/erasure/deps.ts'
 import { createErasure } from '../../../removal/erasure/erase.ts'
 import { sessionTexts } from '../../../removal/erasure/session-texts.ts'
 import { openBundle } from '../../../sessions/open-bundle.ts'
+import { openTexts } from '../../open-texts.ts'
 import { owingOn } from '../../owing.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
@@ -87,7 +88,7 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
     archives: plainArchives,
   }
   const service = createService({ ports: all, ingestUrl: 'https://ingest.example', portalUrl })
-  const ledger = createLedger(all)
+  const ledger = createLedger({ ...all, store: openTexts(all.store) })
   const vault = createVault({ ...all, ledger })
   const deps: ErasureDeps = {
     ...all,
