@@ -23,6 +23,7 @@ export { fileNameOf, fileNames, isSafePath } from './file-name.ts'
 export type { EvidenceKeySet } from './keys/evidence-keys.ts'
 export type {
   AccessReport,
+  AccessReportController,
   AccessReportSession,
   CaseIntegrity,
   EarlierSeal,

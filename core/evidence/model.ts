@@ -140,6 +140,7 @@ export interface AccessReport {
   readonly generatedAt: string
   readonly organizationName: string
   readonly tenantId: string
+  readonly controller: AccessReportController
   /** A pseudonym. */
   readonly dataSubjectId: string
   readonly purposes: readonly string[]
@@ -152,6 +153,15 @@ export interface AccessReport {
   readonly sessionCount: number
   /** The first 1,000. */
   readonly sessions: readonly AccessReportSession[]
+}
+
+/** Who is responsible for the data (GDPR, Article 15), by the organization's profile. */
+export interface AccessReportController {
+  readonly name: string
+  /** Where a subject can turn to. */
+  readonly contactEmail: string
+  /** ISO 3166-1 alpha-2; null where the profile has none. */
+  readonly country: string | null
 }
 
 /** A session of the subject. */

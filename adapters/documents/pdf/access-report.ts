@@ -7,7 +7,7 @@ import { textOf } from './text.ts'
 
 /** The printed form of what a data subject is told. */
 export function accessReport(report: AccessReport): Sheet {
-  const { organizationName, dataSubjectId, generatedAt } = report
+  const { organizationName, controller, dataSubjectId, generatedAt } = report
   return {
     title: `Access report for ${dataSubjectId}`,
     subject: 'What data is held about a data subject',
@@ -29,6 +29,11 @@ export function accessReport(report: AccessReport): Sheet {
         ['Organization', organizationName],
         ['Data subject (pseudonym)', dataSubjectId],
         ['Made', timeOf(generatedAt)],
+      ]),
+      factsUnder(chapter('Who is responsible'), [
+        ['Controller', controller.name],
+        ['Contact', controller.contactEmail],
+        ['Country (ISO 3166-1)', controller.country],
       ]),
       ...listed('Purposes', report.purposes),
       ...listed('Categories of data', report.categories),

@@ -46,7 +46,7 @@ function bodiesOf(pdf: Uint8Array): readonly (readonly string[])[] {
 }
 
 const headings =
-  /^(?:Contents|Summary|Timeline|Steps|Policy results|Review cases|Session reviews|Annotations and flags|Scores|Integrity, and how to verify it|Seal|Anchor|Seals of earlier revisions|Erasure|To verify|Case rc_.*|Input|Output|Attributes|What the reviewer was shown|Proof|Definitions|What remains|Signature of the issuer|Purposes|Categories of data|Recipients|Retention and source|Automated decisions|Your rights|Sessions|\d+\. [a-z].*)$/
+  /^(?:Contents|Summary|Timeline|Steps|Policy results|Review cases|Session reviews|Annotations and flags|Scores|Integrity, and how to verify it|Seal|Anchor|Seals of earlier revisions|Erasure|To verify|Case rc_.*|Input|Output|Attributes|What the reviewer was shown|Proof|Definitions|What remains|Signature of the issuer|Purposes|Categories of data|Recipients|Who is responsible|Retention and source|Automated decisions|Your rights|Sessions|\d+\. [a-z].*)$/
 
 describe('dossier', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -101,6 +101,18 @@ describe('dossier', () => {
     }
     for (const [name, printable] of Object.entries(printables)) look(name, await print(printable))
     assert.deepEqual(stranded, [])
+  })
+
+  it('tells a data subject who is responsible, and whom to write to', poppler, async () => {
+    const text = textOf(await print(printables.report))
+    assert.match(text, /Who is responsible\s+Controller\s+Ravenna Insurance Group\s+Contact/)
+    assert.match(text, /Contact\s+privacy@ravenna\.example\s+Country \(ISO 3166-1\)\s+IT/)
+    const { document } = printables.report
+    const controller = { ...document.controller, country: null }
+    const without = textOf(
+      await print({ kind: 'access-report', document: { ...document, controller } }),
+    )
+    assert.match(without, /Country \(ISO 3166-1\)\s+–/)
   })
 
   it('loses no line of a fact or a content that is longer than a page', poppler, async () => {

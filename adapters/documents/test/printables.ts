@@ -55,6 +55,7 @@ export const accessReport: AccessReport = {
   generatedAt: '2026-03-15T09:30:00.000Z',
   organizationName,
   tenantId,
+  controller: { name: organizationName, contactEmail: 'privacy@ravenna.example', country: 'IT' },
   dataSubjectId: 'sub_1',
   purposes: ['Human review of AI actions'],
   categories: ['Content: inputs of steps', 'Named by the application: health'],

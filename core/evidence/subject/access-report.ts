@@ -80,12 +80,13 @@ export function reportOf(
   tally: ReportTally,
   now: number,
 ): AccessReport {
-  const { tenantId, name: organizationName } = tenant
+  const { tenantId, name: organizationName, contactEmail, country = null } = tenant
   return {
     reportVersion: '1.0',
     generatedAt: isoTime(now),
     organizationName,
     tenantId,
+    controller: { name: organizationName, contactEmail, country },
     dataSubjectId,
     purposes: [
       'Review by a human of what an AI system wants to do, before it is done',

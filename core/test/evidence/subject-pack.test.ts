@@ -79,6 +79,30 @@ test('a subject is given what is held of them, and nothing of others', async () 
   assert.equal(fileIn(bytes, 'portable/sessions.csv').trim().split('\r\n').length, 4)
 })
 
+test("a report names the controller and whom to write to, as the organization's profile does", async () => {
+  const world = await evidenceWorld()
+  await world.stored({ dataSubjectId: ada.dataSubjectId })
+  const controllerOf = async () =>
+    JSON.parse(fileIn((await pack(world)).bytes, 'access-report.json')).controller
+  const given = unwrap(await world.service.profile.read(world.actor, {}))
+  assert.deepEqual(await controllerOf(), {
+    name: given.organizationName,
+    contactEmail: given.contactEmail,
+    country: null,
+  })
+  const profile = {
+    organizationName: 'Ravenna',
+    contactEmail: 'privacy@ravenna.example',
+    country: 'IT',
+  }
+  unwrap(await world.service.profile.update(world.actor, profile))
+  assert.deepEqual(await controllerOf(), {
+    name: 'Ravenna',
+    contactEmail: 'privacy@ravenna.example',
+    country: 'IT',
+  })
+})
+
 test('the steps of a subject in the session of another are theirs, and no more of it', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: 'bob', inputs: ['his secret'] })
