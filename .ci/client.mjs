@@ -5,18 +5,14 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import * as z from 'zod'
 import { sourceOfInterface } from './interface.mjs'
 import { home } from './packages.mjs'
-import { schemaOf } from './row-schemas.mjs'
 
 const koa = (file) => import(pathToFileURL(join(home, 'adapters/koa/dist', file)).href)
 const { routes: allRoutes } = await koa('index.js')
 // Staff of a deployment is no customer, and has no client.
 const routes = allRoutes.filter(({ host }) => host !== 'staff')
-const { readSources } = await koa('description/read-sources.js')
-const { answers: answerModules } = await readSources()
-const { declaredJson } = await koa('bind/schema.js')
+const { errorShape, rpcErrorShape } = await koa('description/answers.js')
 
 const head =
   '// Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.\n'
@@ -34,40 +30,13 @@ const placeOf = (name) =>
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const jsonType = 'application/json'
 
-/** Schemas that operations of the staff host alone answer with. */
-const ofClient = new Set(routes.map(({ answer }) => answer.schema))
-const ofStaff = new Set(
-  allRoutes.map(({ answer }) => answer.schema).filter((schema) => !ofClient.has(schema)),
-)
-
-/** Answer schemas by name: that of the declaration, or of the first operation where two modules have one of that name. */
-const registry = z.registry()
-const named = new Map()
-for (const module of answerModules)
-  for (const [name, schema] of Object.entries(module)) {
-    if (!schema?._zod || named.has(schema) || ofStaff.has(schema)) continue
-    const taken = [...named.values()].includes(upper(name))
-    const row = routes.find(({ answer }) => answer.schema === schema)
-    if (taken && !row) continue
-    named.set(schema, taken ? `${row.name.split('.').map(upper).join('')}Answer` : upper(name))
-  }
-for (const [schema, id] of named) registry.add(schema, { id })
+/** Answers by name, and the names of schemas. */
 const answers = {}
-const { schemas } = z.toJSONSchema(registry, {
-  io: 'output',
-  unrepresentable: 'any',
-  uri: (id) => `#/$defs/${id}`,
-  override: ({ zodSchema, jsonSchema }) => {
-    const shaped = declaredJson(zodSchema)
-    if (!shaped) return
-    for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
-    Object.assign(jsonSchema, titled(shaped))
-  },
-})
-Object.assign(answers, schemas)
+const named = new Map()
+for (const { json } of [errorShape, rpcErrorShape]) titled(json.answer)
 for (const { answer } of routes) {
-  const shaped = declaredJson(answer.schema)
-  if (shaped) named.set(answer.schema, nameOf(titled(inJson(shaped))))
+  const { $ref } = titled(inJson(answer.schema))
+  if ($ref) named.set(answer.schema, nameOf($ref))
 }
 
 /** Of an answer in JSON or as a file, the JSON. */
@@ -81,20 +50,22 @@ function titled(schema) {
   if (Array.isArray(schema)) return schema.map(titled)
   if (typeof schema !== 'object' || schema === null) return schema
   const { title, ...rest } = schema
-  const parts = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, titled(part)]))
-  if (title === undefined) return parts
+  // Among `properties` it is a member of that name.
+  const own = typeof title === 'string' ? rest : schema
+  const parts = Object.fromEntries(Object.entries(own).map(([key, part]) => [key, titled(part)]))
+  if (typeof title !== 'string') return parts
   answers[`${title}Answer`] = parts
   return { $ref: `#/$defs/${title}Answer` }
 }
 
-function nameOf({ $ref }) {
-  return $ref.split('/').at(-1)
+function nameOf(reference) {
+  return reference.split('/').at(-1)
 }
 
 /** A JSON schema as a type. */
 function typeOf(schema, used) {
   if (schema.$ref) {
-    const name = schema.$ref.split('/').at(-1)
+    const name = nameOf(schema.$ref)
     used.add(name)
     return name
   }
@@ -142,11 +113,10 @@ function member(name, type, required) {
 /** A row as its entry of the operation table. */
 function entryOf(row) {
   const { method, path, query, body, answer } = row
-  const asked = schemaOf(body.schema, 'input')
-  const keyed = asked?.required?.includes('idempotencyKey') ?? false
+  const keyed = body.input?.schema.required?.includes('idempotencyKey') ?? false
   const list = pageOf(answerOf(row))
   const takesBody = body.types.length > 0
-  const parameters = Object.keys(schemaOf(query, 'input').properties ?? {})
+  const parameters = Object.keys(query.schema.properties)
   const gone = goneOf(answerOf(row))
   const harmless = method === 'GET' || (method === 'DELETE' && !unrepeated.has(row.name))
   return {
@@ -172,13 +142,13 @@ function goneOf({ properties = {} }) {
 /** The JSON schema of a row's answer, references included. */
 function answerOf({ answer }) {
   const name = named.get(answer.schema)
-  return name ? answers[name] : schemaOf(answer.schema, 'output')
+  return name ? answers[name] : answer.schema
 }
 
 /** The form of a list's answer that has pages, and the name of its items; null for what is no list. */
 function pageOf(schema) {
   const page = (schema.anyOf ?? [schema])
-    .map((part) => (part.$ref ? answers[part.$ref.split('/').at(-1)] : part))
+    .map((part) => (part.$ref ? answers[nameOf(part.$ref)] : part))
     .find(({ properties }) => properties?.hasMore)
   if (!page) return null
   const [items] = Object.entries(page.properties).find(([, { type }]) => type === 'array')
@@ -188,8 +158,8 @@ function pageOf(schema) {
 /** The type of what a row takes: parameters of path, query and body as one object. */
 function inputOf(row, used) {
   const path = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-  const query = schemaOf(row.query, 'input')
-  const body = schemaOf(row.body.schema, 'input')
+  const query = row.query.schema
+  const body = row.body.input?.schema
   if (row.body.types.length > 0 && !body)
     return { type: 'Readonly<Record<string, unknown>>', required: true }
   const ofCase = path.includes('reviewCaseId')
@@ -204,10 +174,10 @@ function inputOf(row, used) {
     required ||= needed
   }
   for (const name of path) if (name !== 'reviewCaseId') add(name, 'string', true)
-  for (const [name, schema] of Object.entries(query.properties ?? {})) {
+  for (const [name, schema] of Object.entries(query.properties)) {
     // Lists go on behind a cursor when they are iterated.
     if (name === 'after' || name === 'limit') continue
-    const digits = !schema.format && /^\^\[1-9\]|^\^\\d/.test(schema.pattern ?? '')
+    const digits = !schema.format && /^\^\\d/.test(schema.pattern ?? '')
     add(name, digits ? 'number' : typeOf(schema, used), query.required?.includes(name) ?? false)
   }
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {
@@ -217,7 +187,7 @@ function inputOf(row, used) {
       continue
     }
     const needed = body.required?.includes(name) ?? false
-    add(name, typeOf(itemized(schema, row.body.schema.shape?.[name]), used), needed)
+    add(name, typeOf(schema, used), needed)
   }
   const rest =
     members.length === 0
@@ -226,19 +196,6 @@ function inputOf(row, used) {
   if (!ofCase) return { type: rest, required }
   used.add('CaseAnswer')
   return { type: members.length > 0 ? `${reference} & ${rest}` : reference, required: true }
-}
-
-/** Arrays are counted before their items are looked at, by another stage of the same pipe, which knows their type. */
-function itemized(schema, declared) {
-  if (schema.type !== 'array' || Object.keys(schema.items ?? {}).length > 0) return schema
-  const known = declared ? stagesOf(declared).map((stage) => schemaOf(stage, 'input')) : []
-  return known.findLast(({ items }) => items && Object.keys(items).length > 0) ?? schema
-}
-
-function stagesOf(schema) {
-  const { type, in: first, out, innerType } = schema._zod.def
-  if (type === 'pipe') return [...stagesOf(first), ...stagesOf(out)]
-  return innerType ? stagesOf(innerType) : [schema]
 }
 
 /** The type of what a row's method gives. */

@@ -29,7 +29,7 @@ export async function makeDocuments(root, { stale }) {
   const [{ describeApi, fileText }, { readSources }] = await Promise.all(
     ['documents.js', 'read-sources.js'].map(built),
   )
-  const documents = Object.entries(describeApi(await readSources()))
+  const documents = Object.entries(describeApi(readSources()))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   for (const [name, document] of documents) writeFileSync(join(folder, name), fileText(document))

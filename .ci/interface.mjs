@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { home } from './packages.mjs'
-import { schemaOf } from './row-schemas.mjs'
 
 const path = 'core/docs/interface.md'
 const built = (file) => import(pathToFileURL(join(home, file)).href)
@@ -15,7 +14,7 @@ const { readSources } = await built('adapters/koa/dist/description/read-sources.
 const { rights } = await built('core/dist/organizations/access/index.js')
 const { longest } = await built('core/dist/kernel/ledger/index.js')
 const { catalogue } = await built('core/dist/base/events/index.js')
-const { words } = await readSources()
+const { words } = readSources()
 
 /** Parameters of lists, which stand after those that choose rows. */
 const paging = ['page', 'pageSize', 'after', 'limit']
@@ -71,14 +70,13 @@ function callerOf({ auth, right }) {
 
 /** The members of the body, or of the query, and what else is to be known of them. */
 function takenOf({ host, name, body, query }) {
-  const inBody = schemaOf(body.schema, 'input')?.properties
-  const asked = Object.keys(schemaOf(query, 'input')?.properties ?? {})
+  const asked = Object.keys(query.schema.properties)
   const inQuery = [
     ...asked.filter((each) => !paging.includes(each)),
     ...paging.filter((each) => asked.includes(each)),
   ]
   return [
-    ...(inBody ? [`\`${membersOf(schemaOf(body.schema, 'input'))}\``] : []),
+    ...(body.input ? [`\`${membersOf(body.input.schema)}\``] : []),
     ...(inQuery.length > 0 ? [`query \`${inQuery.join(', ')}\``] : []),
     ...(words.takes[`${host} ${name}`] ? [words.takes[`${host} ${name}`]] : []),
   ].join('; ')

@@ -37,7 +37,8 @@ function* faultsOf({ name, summary, answer, refuses }, known) {
   if (!nameForm.test(name ?? ''))
     yield `has no name of the form <group>.<act>, as reviewCases.open, got ${JSON.stringify(name)}`
   if (!/\S/.test(summary ?? '')) yield 'has no summary: say in one line what it does'
-  if (!answer?.schema?._zod) yield 'has no answer schema: declare it in description/answers.ts'
+  if (Object.keys(answer?.schema ?? {}).length === 0)
+    yield 'has no answer schema: answer with a shape, or with a file'
   if (!answer?.types?.length) yield 'names no media type of its answer'
   if (!Array.isArray(refuses)) {
     yield 'names no refusals: list its own codes, [] where there are none'

@@ -1,12 +1,11 @@
 import type { Service } from '@countersign/core'
 import { tenantOf } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
-import type * as z from 'zod'
 import { type Actors, type Caller, type Scheme, schemes } from './authenticate.ts'
 import { awaitTurn } from './bound-answers.ts'
 import { guestKey, loginCaller } from './guest.ts'
 import { canBeId } from './id-form.ts'
-import type { AnswerOf, Reply } from './media.ts'
+import type { Reply } from './media.ts'
 import type { Operation, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
 import { parseCall, unknown } from './parse-call.ts'
@@ -25,12 +24,12 @@ export async function answerCall<
   Path extends string,
   Query,
   Body,
-  Schema extends z.ZodType,
+  Answer,
 >(
-  row: Operation<Auth, Path, Query, Body, Schema>,
+  row: Operation<Auth, Path, Query, Body, Answer>,
   options: ApiOptions,
   ctx: RouteContext,
-): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
+): Promise<HostResult<Reply<Answer>>> {
   const { rateLimit, portalRateLimit, sandboxTenantId, clock } = options
   const scheme: Scheme<Actors[Auth]> = schemes[row.auth]
   const authenticated = await scheme.authenticate(options, ctx)
@@ -58,19 +57,13 @@ export async function answerCall<
 }
 
 /** What is asked of a caller who may: negotiation, the body, then the use case. */
-async function answerPermitted<
-  Auth extends keyof Actors,
-  Path extends string,
-  Query,
-  Body,
-  Schema extends z.ZodType,
->(
-  row: Operation<Auth, Path, Query, Body, Schema>,
+async function answerPermitted<Auth extends keyof Actors, Path extends string, Query, Body, Answer>(
+  row: Operation<Auth, Path, Query, Body, Answer>,
   service: Service,
   ctx: RouteContext,
   actor: Actors[Auth],
   caller: Caller | null,
-): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
+): Promise<HostResult<Reply<Answer>>> {
   const admitted = row.throttled ? await service.access.admitLogin(loginCaller(ctx)) : ok(null)
   if (!admitted.ok) return admitted
   const { types } = row.answer

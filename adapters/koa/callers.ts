@@ -1,5 +1,5 @@
+import { queryOf } from './input.ts'
 import { noBody } from './media.ts'
-import { noQuery } from './schemas.ts'
 
 /** What a route of the portal for anyone has, unless its row says otherwise. */
 export const anyone = {
@@ -8,7 +8,7 @@ export const anyone = {
   right: null,
   feature: null,
   throttled: false,
-  query: noQuery,
+  query: queryOf({}),
   body: noBody,
   errors: 'service',
 } as const

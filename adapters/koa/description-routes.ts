@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { Shape } from '@countersign/core/kernel'
 import { ok } from '@countersign/core/ledger'
-import type * as z from 'zod'
 import { anyone } from './callers.ts'
-import { asyncApiAnswer, openApiAnswer } from './description/description-answers.ts'
-import { type AnswerOf, type Encoded, json } from './media.ts'
+import { asyncApiShape, openApiShape } from './description/description-answers.ts'
+import { type Encoded, json } from './media.ts'
 import { type Host, hosts, type Route } from './operation.ts'
 import { meterOf } from './rate-limit.ts'
 import { route } from './route.ts'
@@ -40,7 +40,7 @@ async function readDocument<T>(file: string): Promise<Document<T>> {
 
 const cached = { 'Cache-Control': 'public, max-age=3600' }
 
-function description<Schema extends z.ZodType>(
+function description<T>(
   row: {
     readonly host: Host
     readonly name: string
@@ -48,14 +48,14 @@ function description<Schema extends z.ZodType>(
     readonly path: string
   },
   file: string,
-  schema: Schema,
+  shape: Shape<unknown, unknown, T>,
 ): Route {
-  const read = documentOf<AnswerOf<Schema>>(file)
+  const read = documentOf<T>(file)
   return route({
     ...anyone,
     ...row,
     method: 'GET',
-    answer: json(schema, 'ETag'),
+    answer: json(shape, 'ETag'),
     refuses: [],
     handle: async ({ ctx }) => {
       const { bytes, tag } = await read()
@@ -68,7 +68,7 @@ function description<Schema extends z.ZodType>(
 function openApi(host: Host): Route {
   const summary = 'Read the description of this API as OpenAPI 3.1'
   const row = { host, name: 'description.read', summary, path: '/openapi.json' }
-  return description(row, `openapi-${host}.json`, openApiAnswer)
+  return description(row, `openapi-${host}.json`, openApiShape)
 }
 
 const eventCatalog = description(
@@ -79,7 +79,7 @@ const eventCatalog = description(
     path: '/v1/event-catalog',
   },
   'asyncapi.json',
-  asyncApiAnswer,
+  asyncApiShape,
 )
 
 /** The interface for machines (interface, Operations). */

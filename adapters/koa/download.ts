@@ -1,35 +1,31 @@
 import type { StreamedFile } from '@countersign/core'
-import type { AnyShape } from '@countersign/core/kernel'
+import type { AnyShape, OutOf } from '@countersign/core/kernel'
 import type { Context } from 'koa'
-import * as z from 'zod'
 import { streamAnswer } from './answer-stream.ts'
 import type { Held } from './answers.ts'
-import { answerSchema, declares } from './bind/schema.ts'
 import type { Produced, Reply } from './media.ts'
 import { meterOf } from './rate-limit.ts'
-
-/** A file's bytes; in samples and tests, its text. */
-export const fileBytes = z.custom<Uint8Array>(
-  (value) => typeof value === 'string' || value instanceof Uint8Array,
-)
 
 /** Bytes that are no JSON. */
 export const binary = { type: 'string', format: 'binary' } as const
 
-/** The schema of an answer in JSON, or in a file that tells the same. */
-export function orFile(shape: AnyShape): z.ZodType {
-  const anyOf = [shape.json.answer, binary]
-  return declares({ anyOf }, z.union([answerSchema(shape), fileBytes]))
+/** An answer in JSON, or as a file that says the same; the first of the types is sent unless the handler says. */
+export function jsonOrFile<S extends AnyShape>(
+  shape: S,
+  ...types: readonly string[]
+): Produced<OutOf<S> | Uint8Array> {
+  const schema = { anyOf: [shape.json.answer, binary] }
+  return { types, schema, headers: ['Content-Disposition'] }
 }
 
 /** An answer that is a file. */
-export function file(...types: readonly string[]): Produced<typeof fileBytes> {
-  return { types, schema: fileBytes, headers: ['Content-Disposition'] }
+export function file(...types: readonly string[]): Produced<Uint8Array> {
+  return { types, schema: binary, headers: ['Content-Disposition'] }
 }
 
 /** An answer that `streamFile` makes, in the first type; in another one `download` does. */
-export function streamedFile(...types: readonly string[]): Produced<typeof fileBytes> {
-  return { types, schema: fileBytes, headers: ['Content-Disposition', 'X-Package-Id'] }
+export function streamedFile(...types: readonly string[]): Produced<Uint8Array> {
+  return { types, schema: binary, headers: ['Content-Disposition', 'X-Package-Id'] }
 }
 
 /** `fileName` is one that is safe in every system (`fileNameOf`). */

@@ -1,8 +1,7 @@
 import type { FieldError } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type * as z from 'zod'
 import { encodedStatus, isProtobuf, protobufType } from './otlp-media.ts'
-import { pointerOf } from './pointer.ts'
+import { pathOf } from './pointer.ts'
 import { type HostRefusal, type Refused, refuse } from './refusal.ts'
 import { rpcCodeOf, statusOf, titleOf } from './status.ts'
 
@@ -44,67 +43,25 @@ function fieldError(code: string, detail: string): FieldError {
   return { code, detail, pointer: null, parameter: null }
 }
 
-/** What a schema found wrong with an input, each with its JSON pointer or its parameter's name; the first 20. */
-export function refuseIssues(
-  issues: readonly z.core.$ZodIssue[],
-  place: 'body' | 'query',
-  input: unknown,
-): Refused {
-  const errors: FieldError[] = []
-  for (const issue of issues) {
-    const room = mostErrors - errors.length
-    if (room === 0) break
-    errors.push(
-      ...(issue.code === 'unrecognized_keys'
-        ? issue.keys
-            .slice(0, room)
-            .map((key) =>
-              located(
-                'unknown_member',
-                `${JSON.stringify(shortened(key))} is not expected`,
-                [...issue.path, key],
-                place,
-              ),
-            )
-        : [located(...faultOf(issue, input), issue.path, place)]),
-    )
-  }
-  const first = errors[0]
+/** Refuses an input for its faults, of which it tells the first 20; a fault of a query has its parameter's name. */
+export function refuseFaults(faults: readonly FieldError[], place: 'body' | 'query'): Refused {
+  const told = faults.slice(0, mostErrors)
+  const errors = place === 'query' ? told.map(ofParameter) : told
+  const [first] = errors
   const where = shortened(first?.pointer ?? first?.parameter ?? '')
   return refuse('invalid_request', `${where ? `${where}: ` : ''}${first?.detail ?? 'malformed'}`, {
     errors,
   })
 }
 
+/** A fault of a query's member, by the name of its parameter. */
+export function ofParameter(fault: FieldError): FieldError {
+  const { pointer, parameter } = fault
+  const [name = null] = pointer === null ? [] : pathOf(pointer)
+  return { ...fault, pointer: null, parameter: parameter ?? name }
+}
+
 /** The start of what a caller sent, for a sentence about it. */
 function shortened(text: string): string {
   return text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}…`
-}
-
-function faultOf(issue: z.core.$ZodIssue, input: unknown): [code: string, detail: string] {
-  if (issue.path.length > 0 && valueAt(input, issue.path) === undefined)
-    return ['required', 'expected a value, got none']
-  // A rule of our own is to the caller like one of the library's.
-  return [issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message]
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null
-        ? (value as Record<PropertyKey, unknown>)[key]
-        : undefined,
-    input,
-  )
-}
-
-function located(
-  code: string,
-  detail: string,
-  path: readonly PropertyKey[],
-  place: 'body' | 'query',
-): FieldError {
-  if (place === 'query')
-    return { code, detail, pointer: null, parameter: path.map(String).join('.') }
-  return { code, detail, pointer: pointerOf(path), parameter: null }
 }

@@ -1,21 +1,23 @@
 import type { ExportedFile, StreamedFile } from '@countersign/core'
 import { fileNameOf } from '@countersign/core/evidence'
+import { just, oneOf, optional } from '@countersign/core/kernel'
 import { ok, type Result } from '@countersign/core/ledger'
 import {
   certificateShape,
   evidenceShape,
+  exportedApplications,
+  exportedSubject,
   listPackages,
+  ofOneSession,
   readEvidenceKeySet,
   readPackage,
 } from '@countersign/core/operations'
 import type { Context } from 'koa'
 import { http } from './bind/http.ts'
-import { answerSchema } from './bind/schema.ts'
 import { callerSignal } from './caller-signal.ts'
 import { member } from './callers.ts'
-import { defined } from './defined.ts'
-import { attachment, download, file, orFile, streamedFile, streamFile } from './download.ts'
-import * as schemas from './evidence-schemas.ts'
+import { attachment, download, file, jsonOrFile, streamedFile, streamFile } from './download.ts'
+import { bodyOf, queryOf } from './input.ts'
 import { streamJson } from './json-stream.ts'
 import { json, jsonBody, jsonType, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
@@ -28,6 +30,9 @@ const onePackage = `${packages}/:packageId` as const
 const pdf = 'application/pdf'
 const zip = 'application/zip'
 
+const { sessionId: _, ...ofApplication } = ofOneSession
+const subjectPack = bodyOf({ ...exportedSubject, format: optional(oneOf(['zip', 'pdf'])) })
+
 /** Evidence, and the keys that verify it (interface, Evidence document). */
 export const evidenceRoutes: readonly Route[] = [
   route({
@@ -36,11 +41,11 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the signed evidence of a session',
     method: 'GET',
     path: `${session}/evidence`,
-    query: schemas.evidenceQuery,
-    answer: json(answerSchema(evidenceShape), 'Content-Disposition'),
+    query: queryOf({ ...ofApplication, format: optional(just('json')) }),
+    answer: json(evidenceShape, 'Content-Disposition'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query: { applicationId } }) => {
-      const asked = { sessionId: param('sessionId'), ...defined({ applicationId }) }
+      const asked = { sessionId: param('sessionId'), applicationId }
       const result = await service.evidence.read(actor, asked)
       if (!result.ok) return result
       const headers = attachment(`${fileNameOf(result.value.session.sessionId)}.json`)
@@ -53,11 +58,11 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the structure of session and steps as CSV',
     method: 'GET',
     path: `${session}/export/csv`,
-    query: schemas.ofApplication,
+    query: queryOf(ofApplication),
     answer: file('text/csv'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      const asked = { sessionId: param('sessionId'), ...query }
       return downloaded(ctx, await service.evidence.csv(actor, asked))
     },
   }),
@@ -67,11 +72,11 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the evidence of a session as PDF',
     method: 'GET',
     path: `${session}/evidence-pack`,
-    query: schemas.ofApplication,
+    query: queryOf(ofApplication),
     answer: file(pdf),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      const asked = { sessionId: param('sessionId'), ...query }
       return downloaded(ctx, await service.evidence.pack(actor, asked, callerSignal(ctx)))
     },
   }),
@@ -82,15 +87,11 @@ export const evidenceRoutes: readonly Route[] = [
     summary: "Export the certificate of a session's seal, as PDF or JSON by Accept",
     method: 'GET',
     path: `${session}/blockchain-certificate`,
-    query: schemas.ofApplication,
-    answer: {
-      types: [pdf, jsonType],
-      schema: orFile(certificateShape),
-      headers: ['Content-Disposition'],
-    },
+    query: queryOf(ofApplication),
+    answer: jsonOrFile(certificateShape, pdf, jsonType),
     refuses: ['ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      const asked = { sessionId: param('sessionId'), ...query }
       const { evidence } = service
       if (ctx.accepts(pdf, jsonType) === pdf)
         return downloaded(ctx, await evidence.certificatePdf(actor, asked, callerSignal(ctx)))
@@ -108,7 +109,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the latest sessions of applications as a ZIP',
     method: 'POST',
     path: '/v1/applications/evidence/bulk-export',
-    body: jsonBody(schemas.bulkExport, smallBody),
+    body: jsonBody(bodyOf(exportedApplications), smallBody),
     answer: streamedFile(zip),
     refuses: [],
     handle: async ({ service, actor, ctx, body }) =>
@@ -121,7 +122,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export what an auditor checks applications by, as a ZIP',
     method: 'POST',
     path: '/v1/applications/auditor-pack',
-    body: jsonBody(schemas.auditorPack, smallBody),
+    body: jsonBody(bodyOf(exportedApplications), smallBody),
     answer: streamedFile(zip),
     refuses: [],
     handle: async ({ service, actor, ctx, body }) =>
@@ -134,7 +135,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export what is held of a data subject, as a ZIP or its report as PDF',
     method: 'POST',
     path: '/v1/gdpr/subject-pack',
-    body: jsonBody(schemas.subjectPack, smallBody),
+    body: jsonBody(subjectPack, smallBody),
     answer: streamedFile(zip, pdf),
     refuses: ['not_found', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {

@@ -1,5 +1,4 @@
 import { longest } from '@countersign/core/ledger'
-import * as z from 'zod'
 
 /** What our ids look like, and more; nothing else reaches the store. */
 export const idForm = /^[\w-]{1,100}$/
@@ -19,12 +18,3 @@ export function formOfId(parameter: string): RegExp {
 export function canBeId(parameter: string, value: string): boolean {
   return formOfId(parameter).test(value)
 }
-
-const lineForm = new RegExp(`^[^${control}]*$`)
-
-/** Text of one line in a query or a body. */
-export const line = (upTo: number) =>
-  z.string().min(1).max(upTo).regex(lineForm, 'expected one line without control characters')
-
-/** An id in a query or a body: ours, or an application's. */
-export const id = line(longest.id)

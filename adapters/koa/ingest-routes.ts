@@ -1,8 +1,8 @@
 import { ingestLimits, ok } from '@countersign/core/ledger'
 import { exportShape, readBatch, readUsage, submissionShape } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
-import { answerSchema, bodySchema } from './bind/schema.ts'
 import { customerKey } from './callers.ts'
+import { bytesOf } from './input.ts'
 import { json, jsonType, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
 import { encodedAnswer, isProtobuf, protobufType } from './otlp-media.ts'
@@ -21,7 +21,7 @@ export const ingestRoutes: readonly Route[] = [
     aliases: ['/v1/ingest/otlp/v1/traces'],
     body: { ...slicedJson(null, ingestLimits.bodyBytes), types: [jsonType, protobufType] },
     errors: 'rpc',
-    answer: { ...json(answerSchema(exportShape)), types: [jsonType, protobufType] },
+    answer: { ...json(exportShape), types: [jsonType, protobufType] },
     refuses: ['quota_exceeded'],
     async handle({ service, actor, body, ctx }) {
       if (!isProtobuf(ctx)) return reply(await service.ingest.acceptExport(actor, body))
@@ -41,8 +41,8 @@ export const ingestRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/ingest/sessions',
     // Sessions are hashed as they were sent, so the core reads and checks the bytes itself.
-    body: slicedJson(bodySchema(submissionShape), ingestLimits.bodyBytes),
-    answer: json(answerSchema(readBatch.gives)),
+    body: slicedJson(bytesOf(submissionShape), ingestLimits.bodyBytes),
+    answer: json(readBatch.gives),
     refuses: ['merkle_root_mismatch', 'session_conflict', 'idempotency_conflict', 'quota_exceeded'],
     handle: async ({ service, actor, body }) =>
       reply(await service.ingest.acceptSubmission(actor, body)),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type * as z from 'zod'
+import type { AnyShape, JsonSchema, OutOf } from '@countersign/core/kernel'
 import type { AnswerHeader } from './answer-headers.ts'
-import { refuseIssues } from './errors.ts'
+import type { Input } from './input.ts'
 import { parseJson } from './parse-json.ts'
 import type { Encoding } from './read-body.ts'
 import type { HostResult } from './refusal.ts'
@@ -19,52 +19,47 @@ export interface Consumed<B> {
   readonly limit: number
   /** Of Content-Encoding, beside none; the limit counts what is decoded. None unless given; any other is 415. */
   readonly encodings?: readonly Encoding[]
-  /** Of the decoded body; null where no schema describes it. */
-  readonly schema: z.ZodType | null
+  /** The decoded body as it is described; null where nothing describes it. */
+  readonly input: Input<unknown> | null
   /** What the bytes hold; null where no body was sent. */
   readonly decode: (bytes: Uint8Array | null) => HostResult<unknown>
   readonly check: (decoded: unknown) => HostResult<B>
 }
 
+declare const answered: unique symbol
+
 /** A body that an operation answers with. */
-export interface Produced<S extends z.ZodType> {
+export interface Produced<T> {
   /** Media types of which the caller's Accept must take one, else 406; the first is sent unless the handler says. */
   readonly types: readonly string[]
-  readonly schema: S
+  readonly schema: JsonSchema
   /** Of a success; 200 unless given. */
   readonly status?: 202
   /** Headers of a success, beside those that the host sends with every answer. */
   readonly headers?: readonly AnswerHeader[]
+  readonly [answered]?: T
 }
 
 export const jsonType = 'application/json'
 
 /** A request body in JSON; one that is absent is `{}`. */
-export function jsonBody<S extends z.ZodType>(
-  schema: S,
-  limit: number = standardBody,
-): Consumed<z.output<S>> {
+export function jsonBody<B>(input: Input<B>, limit: number = standardBody): Consumed<B> {
   return {
     types: [jsonType],
     limit,
-    schema,
+    input,
     decode: (bytes) => (bytes ? parseJson(bytes) : { ok: true, value: {} }),
-    check(decoded) {
-      const parsed = schema.safeParse(decoded)
-      return parsed.success
-        ? { ok: true, value: parsed.data }
-        : refuseIssues(parsed.error.issues, 'body', decoded)
-    },
+    check: input.read,
   }
 }
 
 /** A large request body in JSON, plain or in gzip, whose bytes the core reads and checks in slices. */
-export function slicedJson(schema: z.ZodType | null, limit: number): Consumed<Uint8Array> {
+export function slicedJson(input: Input<unknown> | null, limit: number): Consumed<Uint8Array> {
   return {
     types: [jsonType],
     limit,
     encodings: ['gzip'],
-    schema,
+    input,
     decode: (bytes) => ({ ok: true, value: bytes ?? new Uint8Array() }),
     check: (bytes) => ({ ok: true, value: bytes as Uint8Array }),
   }
@@ -74,17 +69,17 @@ export function slicedJson(schema: z.ZodType | null, limit: number): Consumed<Ui
 export const noBody: Consumed<null> = {
   types: [],
   limit: 0,
-  schema: null,
+  input: null,
   decode: () => ({ ok: true, value: null }),
   check: () => ({ ok: true, value: null }),
 }
 
-/** An answer in JSON. Nothing is checked while answering; tests check every answer against the schema. */
-export function json<S extends z.ZodType>(
-  schema: S,
+/** An answer in JSON. Nothing is checked while answering; tests check every answer against its schema. */
+export function json<S extends AnyShape>(
+  shape: S,
   ...headers: readonly AnswerHeader[]
-): Produced<S> {
-  return { types: [jsonType], schema, headers }
+): Produced<OutOf<S>> {
+  return { types: [jsonType], schema: shape.json.answer, headers }
 }
 
 declare const streamed: unique symbol
@@ -99,15 +94,3 @@ export interface Reply<T = unknown> {
   readonly body: T | Streamed<T> | Encoded<T>
   readonly headers?: Readonly<Record<string, string>>
 }
-
-/** As the views of the core are written. */
-export type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends Uint8Array
-    ? T
-    : T extends object
-      ? { readonly [Member in keyof T]: DeepReadonly<T[Member]> }
-      : T
-
-/** What a handler must answer with, by the row's schema. */
-export type AnswerOf<S extends z.ZodType> = DeepReadonly<z.output<S>>

@@ -2,9 +2,9 @@ import type { Service } from '@countersign/core'
 import type { PlanFeature, Right } from '@countersign/core/access'
 import type { RefusalCode } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type * as z from 'zod'
 import type { Actors } from './authenticate.ts'
-import type { AnswerOf, Consumed, Produced, Reply } from './media.ts'
+import type { Input } from './input.ts'
+import type { Consumed, Produced, Reply } from './media.ts'
 import type { ApiOptions } from './options.ts'
 import type { HostResult } from './refusal.ts'
 
@@ -52,8 +52,8 @@ interface Declared {
   /** Counts in the throttle of logins: asked before the body is read, and told of a body that is refused. */
   readonly throttled: boolean
   readonly body: Consumed<unknown>
-  readonly query: z.ZodType
-  readonly answer: Produced<z.ZodType>
+  readonly query: Input<unknown>
+  readonly answer: Produced<unknown>
   /** The form of its errors: the one of the service, or the same with `code` and `message` of google.rpc.Status. */
   readonly errors: 'service' | 'rpc'
   /** Refusals of its own; `errorCodesOf` adds those that follow from the other members. */
@@ -61,21 +61,16 @@ interface Declared {
 }
 
 /** An operation as its row is written: the handler's types are those of the row's other members. */
-export interface Operation<
-  Auth extends keyof Actors,
-  Path extends string,
-  Query,
-  Body,
-  Schema extends z.ZodType,
-> extends Declared {
+export interface Operation<Auth extends keyof Actors, Path extends string, Query, Body, Answer>
+  extends Declared {
   readonly auth: Auth
   readonly path: Path
-  readonly query: z.ZodType<Query>
+  readonly query: Input<Query>
   readonly body: Consumed<Body>
-  readonly answer: Produced<Schema>
+  readonly answer: Produced<Answer>
   readonly handle: (
     call: Call<Actors[Auth], ParametersOf<Path>, Body, Query>,
-  ) => Promise<HostResult<Reply<AnswerOf<Schema>>>>
+  ) => Promise<HostResult<Reply<NoInfer<Answer>>>>
 }
 
 /** One row of the route table, from which routers, and the test of who may do what, are made. */

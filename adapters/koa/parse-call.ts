@@ -1,8 +1,7 @@
 import type { Service } from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
-import type * as z from 'zod'
-import { refuseIssues } from './errors.ts'
 import { canBeId } from './id-form.ts'
+import type { Input } from './input.ts'
 import type { Consumed } from './media.ts'
 import type { Call, RouteContext } from './operation.ts'
 import { checkSandboxHeader } from './permit.ts'
@@ -12,9 +11,9 @@ import { type HostResult, refuse } from './refusal.ts'
 /** What no id can look like is as good as unknown. */
 export const unknown = refuse('not_found', 'no such resource')
 
-/** What a route's handler gets to see of a request: checked by the route's schemas. */
+/** What a route's handler gets to see of a request: read as the route's inputs say. */
 export async function parseCall<Actor, Parameter extends string, Body, Query>(
-  row: { readonly body: Consumed<Body>; readonly query: z.ZodType<Query> },
+  row: { readonly body: Consumed<Body>; readonly query: Input<Query> },
   service: Service,
   ctx: RouteContext,
   actor: Actor,
@@ -25,10 +24,10 @@ export async function parseCall<Actor, Parameter extends string, Body, Query>(
   if (!decoded.ok) return decoded
   const mode = checkSandboxHeader(ctx)
   if (!mode.ok) return mode
-  // A parameter given twice is an array, which no schema takes.
+  // A parameter given twice is an array, which no shape of a parameter takes.
   const asked = { ...ctx.query }
-  const query = row.query.safeParse(asked)
-  if (!query.success) return refuseIssues(query.error.issues, 'query', asked)
+  const query = row.query.read(asked)
+  if (!query.ok) return query
   const body = row.body.check(decoded.value)
   if (!body.ok) return body
   if (!Object.entries(ctx.params).every(([name, id]) => canBeId(name, id))) return unknown
@@ -38,6 +37,6 @@ export async function parseCall<Actor, Parameter extends string, Body, Query>(
     ctx,
     param: (name) => ctx.params[name] ?? '',
     body: body.value,
-    query: query.data,
+    query: query.value,
   })
 }

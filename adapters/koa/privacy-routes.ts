@@ -12,7 +12,7 @@ import {
 import { http } from './bind/http.ts'
 import { callerSignal } from './caller-signal.ts'
 import { member } from './callers.ts'
-import { download, orFile } from './download.ts'
+import { download, jsonOrFile } from './download.ts'
 import { jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
@@ -37,11 +37,7 @@ export const privacyRoutes: readonly Route[] = [
     summary: 'Read the signed certificate of a completed erasure, as JSON or PDF by Accept',
     method: 'GET',
     path: `${request}/certificate`,
-    answer: {
-      types: [jsonType, pdf],
-      schema: orFile(readErasureCertificate.gives),
-      headers: ['Content-Disposition'],
-    },
+    answer: jsonOrFile(readErasureCertificate.gives, jsonType, pdf),
     refuses: [],
     handle: async ({ service, actor, ctx, param }) => {
       const erasureRequestId = param('erasureRequestId')

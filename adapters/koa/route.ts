@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { answerCall } from './answer-call.ts'
 import type { Actors } from './authenticate.ts'
 import type { Reply } from './media.ts'
@@ -6,13 +5,9 @@ import type { Operation, Route } from './operation.ts'
 import type { HostResult } from './refusal.ts'
 
 /** Makes a row of the route table; the handler's types follow from the operation's other members. */
-export function route<
-  Auth extends keyof Actors,
-  Path extends string,
-  Query,
-  Body,
-  Schema extends z.ZodType,
->(operation: Operation<Auth, Path, Query, Body, Schema>): Route {
+export function route<Auth extends keyof Actors, Path extends string, Query, Body, Answer>(
+  operation: Operation<Auth, Path, Query, Body, Answer>,
+): Route {
   const { handle: _, ...declared } = operation
   return { ...declared, serve: (options, ctx) => answerCall(operation, options, ctx) }
 }

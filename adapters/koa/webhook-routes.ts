@@ -1,4 +1,4 @@
-import { type InsOf, inputOf } from '@countersign/core/kernel'
+import { faultsOfPart, part, queryOfPart } from '@countersign/core/kernel'
 import { ok } from '@countersign/core/ledger'
 import {
   createWebhook,
@@ -19,14 +19,12 @@ import {
   updateWebhook,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
-import { answerSchema, inputSchema } from './bind/schema.ts'
 import { member } from './callers.ts'
+import { bodyOf, queryOf } from './input.ts'
 import { streamPart, streamWhole } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
-import { listQuery } from './schemas.ts'
-import { askedPart } from './whole-list.ts'
 
 const webhooks = '/v1/webhooks'
 const webhook = `${webhooks}/:webhookId` as const
@@ -51,15 +49,15 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'List delivery attempts of seven days, newest first',
     method: 'GET',
     path: `${webhook}/delivery-logs`,
-    query: listQuery,
-    answer: json(answerSchema(deliveryLogShape)),
+    query: queryOf(part, faultsOfPart),
+    answer: json(deliveryLogShape),
     refuses: [],
     handle: async ({ service, actor, param, query, ctx }) => {
       const asked = { webhookId: param('webhookId') }
-      const part = askedPart(query)
-      if (part) {
-        const listing = await service.webhooks.deliveryLogs(actor, { ...asked, ...part })
-        return listing.ok ? ok(streamPart(ctx, 'deliveryLogs', listing.value, part)) : listing
+      if (Object.keys(query).length > 0) {
+        const list = queryOfPart(query)
+        const listing = await service.webhooks.deliveryLogs(actor, { ...asked, ...list })
+        return listing.ok ? ok(streamPart(ctx, 'deliveryLogs', listing.value, list)) : listing
       }
       const whole = await service.webhooks.wholeDeliveryLog(actor, asked)
       return whole.ok ? ok(streamWhole(ctx, 'deliveryLogs', whole.value)) : whole
@@ -73,15 +71,11 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Send what was dead-lettered in a span of time again',
     method: 'POST',
     path: `${webhook}/recover`,
-    body: jsonBody(inputSchema(recoverMembers, (given) => inputOf(recoverMembers, given))),
-    answer: json(answerSchema(recoverShape)),
+    body: jsonBody(bodyOf(recoverMembers)),
+    answer: json(recoverShape),
     refuses: ['endpoint_gone', 'invalid_transition'],
-    handle: async ({ service, actor, param, body }) => {
-      const span = body as InsOf<typeof recoverMembers>
-      return reply(
-        await service.webhooks.recover(actor, { webhookId: param('webhookId'), ...span }),
-      )
-    },
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.webhooks.recover(actor, { webhookId: param('webhookId'), ...body })),
   }),
   http(listReviewEvents, 'GET', '/v1/review-events'),
   http(readWebhookKeys, 'GET', '/.well-known/webhook-keys/:tenantId', { maxAge: 3600 }),

@@ -35,10 +35,6 @@ const content = anything as Shape<Json>
 export const ofOneSession = { sessionId: id, applicationId: optional(id) }
 /** As callers name a session. */
 export interface NamedSession extends RowsOf<typeof ofOneSession> {}
-/** Which application's session is meant; needed where two have the same id. */
-export interface SessionOf {
-  readonly applicationId?: string
-}
 
 export const shownSession = {
   sessionId: id,

@@ -1,7 +1,10 @@
 import type { CallerSignal } from '../base/ports/secrets.ts'
-import type { SessionOf } from '../content/view.ts'
+import type { NamedSession } from '../content/view.ts'
 import type { Actor } from '../kernel/callers/actor.ts'
+import { evidenceLimits, longest } from '../kernel/ledger/limits.ts'
 import type { Result } from '../kernel/ledger/refusal.ts'
+import { listOf } from '../kernel/members.ts'
+import { type InsOf, line } from '../kernel/shape.ts'
 import type { EvidenceDocument, SessionCertificate } from './model.ts'
 
 /** A file to be downloaded. */
@@ -21,19 +24,22 @@ export interface StreamedFile {
 }
 
 /** Names a session; one that has an alias answers to it too. */
-export interface SessionInput extends SessionOf {
-  readonly sessionId: string
-}
+export interface SessionInput extends NamedSession {}
 
 /** 1 to 20 applications; doubles count once. */
-export interface ApplicationIds {
-  readonly applicationIds: readonly string[]
+export const exportedApplications = {
+  applicationIds: listOf(line(longest.id), {
+    least: 1,
+    most: 5 * evidenceLimits.applicationsPerExport,
+  }),
 }
+/** 1 to 20 applications; doubles count once. */
+export interface ApplicationIds extends InsOf<typeof exportedApplications> {}
 
 /** A data subject, named by the id that the application gave or by its pseudonym. */
-export interface SubjectInput {
-  readonly dataSubjectId: string
-}
+export const exportedSubject = { dataSubjectId: line(longest.id) }
+/** A data subject, named by the id that the application gave or by its pseudonym. */
+export interface SubjectInput extends InsOf<typeof exportedSubject> {}
 
 /**
  * Evidence of what happened, signed by the tenant's evidence key. Each export of a session may refuse with `not_found`,

@@ -100,14 +100,17 @@ export function object<M extends Members>(
   }
 }
 
-/** As `object`, whose input may have other members too. */
-export function openObject<M extends Members>(members: M): Shape<RowsOf<M>, InsOf<M>, OutsOf<M>> {
-  const closed = object(members)
+/** As `object`, whose values may have other members too; neither `take` nor `show` keeps those. */
+export function openObject<M extends Members>(
+  members: M,
+  title?: string,
+): Shape<RowsOf<M>, InsOf<M>, OutsOf<M>> {
+  const closed = object(members, title)
   const { additionalProperties: _, ...input } = closed.json.input
   return {
     ...closed,
     faults: (value, at) => faultsOf(members, value, at, true),
-    json: { ...closed.json, input },
+    json: { input, answer: { ...closed.json.answer, additionalProperties: {} } },
   }
 }
 
@@ -234,8 +237,10 @@ export function byKind<const Tag extends string, const K extends Kinds>(
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         return [fault('invalid_type', at, 'expected an object')]
       const members = kindOf(value)
-      if (!members) return [wrong(`${at}/${tag}`, `expected one of ${names.join(', ')}`)]
-      const { [tag]: _, ...rest } = value as Given
+      const { [tag]: kind, ...rest } = value as Given
+      const pointer = `${at}/${tag}`
+      if (kind === undefined) return [fault('required', pointer, 'expected a value, got none')]
+      if (!members) return [wrong(pointer, `expected one of ${names.join(', ')}`)]
       return faultsOf(members, rest, at)
     },
     take: (input) => whole(input, (members) => takeAll<Members>(members, input as Given)),

@@ -4,25 +4,24 @@ import {
   type AnyShape,
   type CallerKind,
   faultsOfPart,
-  inputOf,
   kindsOf,
   type Members,
   type OutOf,
   optional,
   queryOfPart,
-  textInputOf,
 } from '@countersign/core/kernel'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type { AnswerHeader } from '../answer-headers.ts'
 import { anyone, application, customerKey, member, staff } from '../callers.ts'
+import { ofParameter } from '../errors.ts'
 import { loginCaller } from '../guest.ts'
+import { bodyOf, queryOf } from '../input.ts'
 import { streamPart, streamWhole } from '../list-stream.ts'
 import { json, jsonBody, noBody } from '../media.ts'
 import type { Route } from '../operation.ts'
 import type { HostResult } from '../refusal.ts'
 import { route } from '../route.ts'
-import { answerSchema, inputSchema } from './schema.ts'
 
 /** What HTTP adds to an operation; each has a usual value. */
 export interface Binding<O extends AnyOperation> {
@@ -93,7 +92,6 @@ export function http<O extends AnyOperation>(
   const elsewhere = [...inPath, ...ofCaller, ...(seen?.inHeader ?? [])]
   const asked = membersOf(takes, (each) => inQuery.includes(each) && !elsewhere.includes(each))
   const sent = membersOf(takes, (each) => !inQuery.includes(each) && !elsewhere.includes(each))
-  const body = inputSchema(laxIn(sent, seen?.inBody), (given) => inputOf(sent, given))
   const ofPart = 'after' in takes && 'page' in takes ? faultsOfPart : undefined
   const headers: readonly AnswerHeader[] = [
     ...(tag ? (['ETag'] as const) : []),
@@ -109,9 +107,9 @@ export function http<O extends AnyOperation>(
     method,
     path,
     throttled,
-    query: inputSchema(asked, (given) => textInputOf(asked, given), ofPart),
-    body: hasBody ? jsonBody(body, limit) : noBody,
-    answer: { ...json(answerSchema(reply?.gives ?? gives), ...headers), ...(status && { status }) },
+    query: queryOf(asked, ofPart),
+    body: hasBody ? jsonBody(bodyOf(laxIn(sent, seen?.inBody)), limit) : noBody,
+    answer: { ...json(reply?.gives ?? gives, ...headers), ...(status && { status }) },
     refuses,
     handle: async ({ service, actor, param, query, body, ctx }) => {
       const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
@@ -174,10 +172,6 @@ function conditional(refused: Refused, isCondition: boolean): Refused {
 
 /** Faults of members that came in the query, by the names of its parameters. */
 function parameters(refused: Refused): Refused {
-  const errors = refused.refusal.errors?.map((error) => ({
-    ...error,
-    pointer: null,
-    parameter: error.parameter ?? error.pointer?.slice(1) ?? null,
-  }))
+  const errors = refused.refusal.errors?.map(ofParameter)
   return errors ? { ok: false, refusal: { ...refused.refusal, errors } } : refused
 }

@@ -1,18 +1,14 @@
-import * as z from 'zod'
+import { anything, just, openObject, recordOf, text } from '@countersign/core/kernel'
 
-const info = z.looseObject({ title: z.string(), version: z.string() })
-const byName = z.record(z.string(), z.unknown())
+const any = text(Number.MAX_SAFE_INTEGER, 0)
+const info = openObject({ title: any, version: any })
+const byName = recordOf(any, anything, Number.MAX_SAFE_INTEGER)
 
 /** An OpenAPI document. */
-export const openApiAnswer = z.looseObject({
-  openapi: z.literal('3.1.1'),
-  info,
-  paths: byName,
-})
+export const openApiShape = openObject({ openapi: just('3.1.1'), info, paths: byName }, 'OpenApi')
 
 /** An AsyncAPI document. */
-export const asyncApiAnswer = z.looseObject({
-  asyncapi: z.literal('3.0.0'),
-  info,
-  channels: byName,
-})
+export const asyncApiShape = openObject(
+  { asyncapi: just('3.0.0'), info, channels: byName },
+  'AsyncApi',
+)

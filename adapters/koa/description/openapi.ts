@@ -1,8 +1,7 @@
-import type * as z from 'zod'
 import { answerHeaders, countingHeaders } from '../answer-headers.ts'
 import type { Host, Route } from '../operation.ts'
 import { sessionCookie } from '../session.ts'
-import { errorAnswer, rpcErrorAnswer } from './answers.ts'
+import { errorShape, rpcErrorShape } from './answers.ts'
 import { groups } from './groups.ts'
 import { createSchemaWriter, type Json } from './json-schema.ts'
 import { headerParameters, operationObjectOf, tagOf } from './operation-object.ts'
@@ -14,8 +13,6 @@ import { templateOf } from './templates.ts'
 export interface OpenApiSources {
   readonly routes: readonly Route[]
   readonly samples: Samples
-  /** Schemas of answers by the names that they have in the document. */
-  readonly named: ReadonlyMap<string, z.ZodType>
   readonly words: OperationWords
   /** Of the packages. */
   readonly version: string
@@ -39,12 +36,10 @@ const conventions = [
 
 /** The OpenAPI 3.1 document of a host, whole from the route table. */
 export function openApiOf(host: Host, sources: OpenApiSources): Json {
-  const { samples, named, words, version } = sources
+  const { samples, words, version } = sources
   const rows = sources.routes.filter((row) => row.host === host)
-  const writer = createSchemaWriter(
-    new Map([...named, ['Error', errorAnswer], ['RpcError', rpcErrorAnswer]]),
-  )
-  writer.answer(errorAnswer)
+  const writer = createSchemaWriter()
+  writer.write(errorShape.json.answer)
   const paths: Record<string, Record<string, Json>> = {}
   for (const row of rows) {
     const path = templateOf(row, rows)
@@ -55,7 +50,7 @@ export function openApiOf(host: Host, sources: OpenApiSources): Json {
       words,
     })
   }
-  if (rows.some(({ errors }) => errors === 'rpc')) writer.answer(rpcErrorAnswer)
+  if (rows.some(({ errors }) => errors === 'rpc')) writer.write(rpcErrorShape.json.answer)
   const responses = shareResponses(paths)
   const used = referencesIn([paths, responses])
   return {

@@ -136,7 +136,7 @@ function queryParametersOf(
   writer: SchemaWriter,
   examples: Readonly<Record<string, string>> = {},
 ): Json[] {
-  const { properties = {}, required = [] } = writer.request(query) as {
+  const { properties = {}, required = [] } = writer.write(query.schema) as {
     readonly properties?: Readonly<Record<string, Json>>
     readonly required?: readonly string[]
   }
@@ -197,8 +197,9 @@ function header(name: string, description: string, schema: Json): Json {
 }
 
 function requestBodyOf({ body }: Route, writer: SchemaWriter, example: unknown): Json {
-  const required = body.schema === null || !body.schema.safeParse({}).success
-  const schema = body.schema === null ? { type: 'object' } : writer.request(body.schema)
+  const { input } = body
+  const required = input === null || !input.read({}).ok
+  const schema = input === null ? { type: 'object' } : writer.write(input.schema)
   const content = { schema, ...(example !== undefined && { example }) }
   return {
     required,
@@ -210,7 +211,7 @@ function requestBodyOf({ body }: Route, writer: SchemaWriter, example: unknown):
 
 function successOf(row: Route, description: string, writer: SchemaWriter, example: unknown): Json {
   const { types, schema, headers = [] } = row.answer
-  const written = writer.answer(schema)
+  const written = writer.write(schema)
   return {
     description,
     headers: headerReferences(['X-Request-Id', ...rateHeadersOf(row), ...headers]),

@@ -1,4 +1,3 @@
-import { declaredJson } from '../bind/schema.ts'
 import type { Route } from '../operation.ts'
 import type { Json } from './json-schema.ts'
 import { plain, sentence, type Wire } from './wire.ts'
@@ -17,7 +16,7 @@ const members: Readonly<Record<string, string>> = { Case: 'Case record' }
 
 /** What an operation answers with, as a clause; throws where nothing says it. */
 export function answerWordsOf(row: Route, { answers }: Words): string {
-  const title = declaredJson(row.answer.schema)?.title
+  const title = row.answer.schema.title
   const words =
     answers[`${row.host} ${row.name}`] ??
     (typeof title === 'string' ? `the ${spaced(title)}` : undefined)

@@ -1,15 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { DescriptionSources } from './documents.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** What the descriptions are made of, from the repository that this module was built in. */
-export async function readSources(): Promise<DescriptionSources> {
-  const here = new URL('./', import.meta.url)
-  const modules = readdirSync(here).filter((file) => /answers\.js$/.test(file))
+export function readSources(): DescriptionSources {
   return {
-    answers: await Promise.all(modules.toSorted().map((file) => import(new URL(file, here).href))),
     samples: JSON.parse(read('adapters/koa/description/samples.json')),
     words: JSON.parse(read('adapters/koa/description/words.json')),
     wire: read('core/docs/interface.md'),

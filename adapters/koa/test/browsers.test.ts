@@ -55,7 +55,7 @@ describe('what a browser may be made to send', () => {
       const sample = await sampleOf(row, world)
       const { host, method } = row
       const as = host === 'portal' ? world.home.admin : world.home.app
-      const body = row.body.schema ? { ...sample.body } : undefined
+      const body = row.body.input ? { ...sample.body } : undefined
       const untouched = world.contents()
       const answer = await world.call({
         host,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { errorAnswer, rpcErrorAnswer } from '../description/answers.ts'
+import { type ErrorBody, errorShape, rpcErrorShape } from '../description/answers.ts'
 import { codesWithoutRoute, errorCodesOf } from '../description/error-codes.ts'
 import { type ErrorCode, type Host, type Route, routes, statusOf } from '../index.ts'
 import { protobufType } from '../otlp-media.ts'
 import { rpcCodeOf } from '../status.ts'
 import type { Answered, Asked } from './client.ts'
-import { checkShipped } from './shipped.ts'
+import { answerFault, checkShipped } from './shipped.ts'
 
 /** The row that a request leads to; HEAD is served by GET's. */
 function rowOf(host: Host, { method, path }: Pick<Asked, 'method' | 'path'>): Route | undefined {
@@ -55,8 +55,8 @@ export function checkAnswer(
       `${what} as ${type}, which ${row.name} does not produce`,
     )
     if (bare || type === protobufType) return
-    const parsed = row.answer.schema.safeParse(type === 'application/json' ? json : answered.text)
-    assert.ok(parsed.success, `${what}, not as ${row.name} declares: ${parsed.error?.message}`)
+    const body = type === 'application/json' ? json : answered.text
+    assert.equal(answerFault(row.answer.schema, body), null, `${what}, not as ${row.name} declares`)
     return
   }
   assert.ok(Object.values<number>(statusOf).includes(status), `${what}, a status of no code`)
@@ -66,16 +66,15 @@ export function checkAnswer(
     assert.deepEqual([...(answered.bytes ?? [])].slice(0, 2), [8, rpcCodeOf[status]], what)
     return
   }
-  const form = row?.errors === 'rpc' ? rpcErrorAnswer : errorAnswer
-  const parsed = form.safeParse(json)
-  assert.ok(parsed.success, `${what}, not in the one error form: ${parsed.error?.message}`)
+  const { answer: form } = (row?.errors === 'rpc' ? rpcErrorShape : errorShape).json
+  assert.equal(answerFault(form, json), null, `${what}, not in the one error form`)
+  const error = json as unknown as ErrorBody
   // On the route of OTLP `code` is a number.
-  const code = (
+  const code =
     row?.errors === 'rpc'
-      ? parsed.data.type.replace('urn:countersign:error:', '')
-      : parsed.data.code
-  ) as ErrorCode
-  if (row?.errors === 'rpc') assert.equal(parsed.data.code, rpcCodeOf[status], what)
+      ? (error.type.replace('urn:countersign:error:', '') as ErrorCode)
+      : error.code
+  if (row?.errors === 'rpc') assert.equal(json.code, rpcCodeOf[status], what)
   assert.equal(status, statusOf[code], `${what} with the code ${code}`)
   const known = row ? errorCodesOf(row) : new Set(codesWithoutRoute)
   assert.ok(known.has(code), `${what} with ${code}, which ${row?.name ?? 'no route'} declares`)

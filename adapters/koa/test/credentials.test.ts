@@ -51,7 +51,7 @@ async function holders(world: Cast, line: string): Promise<readonly (App | Perso
 /** A request by its form alone: whoever may not call is refused before anything of it is looked up. */
 function anyOf({ path, body }: Route): Sample {
   const ids = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'id_0'])
-  return { audience: 'anyone', ids: Object.fromEntries(ids), ...(body.schema && { body: {} }) }
+  return { audience: 'anyone', ids: Object.fromEntries(ids), ...(body.input && { body: {} }) }
 }
 
 test('the table of powers has each credential once', () => {

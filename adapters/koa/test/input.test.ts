@@ -206,7 +206,7 @@ describe('input that is not as it should be is told where, and nothing is writte
     return answer
   }
 
-  for (const row of routes.filter(({ body }) => body.schema)) {
+  for (const row of routes.filter(({ body }) => body.input)) {
     test(`${keyOf(row)}: bodies`, async () => {
       const sample = await sampleOf(row, world)
       for (const { name, headers = json, body, ...expected } of wrongBodies) {
@@ -280,7 +280,7 @@ describe('input that is not as it should be is told where, and nothing is writte
         return refused(
           row,
           sample,
-          { path, ...(row.body.schema && { body: sample.body }) },
+          { path, ...(row.body.input && { body: sample.body }) },
           expected,
           more,
         )
@@ -314,7 +314,7 @@ describe('input that is not as it should be is told where, and nothing is writte
       for (const odd of ['%00', '..', '%2e%2e%2f', "'%20or%201=1", '%E0%A4%A', 'x'.repeat(5_000)]) {
         const path = row.path.replace(/:\w+/g, odd)
         const { host, method } = row
-        const body = row.body.schema ? sample.body : undefined
+        const body = row.body.input ? sample.body : undefined
         const answer = await world.call({ host, method, path, as, body })
         assert.equal(answer.status, 404, `${method} ${path.slice(0, 80)}: ${answer.text}`)
       }

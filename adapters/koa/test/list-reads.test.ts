@@ -30,8 +30,8 @@ test('each list is kept short by a declared limit, or is read behind a cursor', 
     const limit = bounded[route.name]
     if (limit === undefined) assert.ok('after' in shape && 'limit' in shape, route.name)
     else assert.ok(limit >= 1 && limit <= deepestRow, route.name)
-    assert.equal(shape.pageSize?.safeParse(String(most.pageSize)).success, true, route.name)
-    assert.equal(shape.pageSize?.safeParse(String(most.pageSize + 1)).success, false, route.name)
+    assert.equal(shape.pageSize?.(String(most.pageSize)), true, route.name)
+    assert.equal(shape.pageSize?.(String(most.pageSize + 1)), false, route.name)
   }
   const named = longLists.map(({ host, name }) => `${host} ${name}`).sort()
   assert.deepEqual(named, Object.keys(stocks).sort(), 'each has rows to be counted')

@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { object, text } from '@countersign/core/kernel'
 import { seededRandom } from '@countersign/core/testing'
 import Router from '@koa/router'
-import * as z from 'zod'
 import { serve } from '../api.ts'
 import { anyone } from '../callers.ts'
+import { file } from '../download.ts'
 import { createApp } from '../index.ts'
 import { type Consumed, json } from '../media.ts'
 import { refuse } from '../refusal.ts'
@@ -18,7 +19,7 @@ import { openWorld, type World } from './world.ts'
 const gzipped: Consumed<string> = {
   types: ['application/gzip', 'application/x-gzip'],
   limit: 64,
-  schema: null,
+  input: null,
   decode(bytes) {
     try {
       return { ok: true, value: gunzipSync(bytes ?? Buffer.alloc(0)).toString() }
@@ -36,7 +37,7 @@ const unpack = route({
   method: 'POST',
   path: '/v1/texts',
   body: gzipped,
-  answer: json(z.strictObject({ text: z.string() })),
+  answer: json(object({ text: text(64) })),
   refuses: [],
   handle: async ({ body }) => ({ ok: true, value: { body: { text: body } } }),
 })
@@ -46,7 +47,7 @@ const print = route({
   summary: 'Print a text',
   method: 'GET',
   path: '/v1/texts/:textId',
-  answer: { types: ['application/pdf', 'application/zip'], schema: z.instanceof(Uint8Array) },
+  answer: file('application/pdf', 'application/zip'),
   refuses: [],
   handle: async ({ param }) => {
     const body = new TextEncoder().encode(`a text of ${param('textId')}`)

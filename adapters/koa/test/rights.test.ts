@@ -37,7 +37,7 @@ describe('who is refused gets exactly this, and nothing is written', () => {
           as: caller,
           path,
           headers: { ...accept, ...headers },
-          ...(row.body.schema && { body: '{' }),
+          ...(row.body.input && { body: '{' }),
         })
         assert.equal(codeOf(broken), expected.code, `${name}: ${broken.text}`)
         assert.equal(world.contents(), untouched, `${name} wrote`)

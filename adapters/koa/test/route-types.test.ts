@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CaseView } from '@countersign/core'
+import { type OutsOf, optional } from '@countersign/core/kernel'
 import type { FieldError } from '@countersign/core/ledger'
-import * as z from 'zod'
-import { errorAnswer } from '../description/answers.ts'
+import { caseShape } from '@countersign/core/operations'
+import { fieldError } from '../description/answers.ts'
 import type { Holds, Same } from '../description/pins.ts'
-import { type AnswerOf, json, noBody } from '../media.ts'
+import { queryOf } from '../input.ts'
+import { json, noBody } from '../media.ts'
 import type { ParametersOf } from '../operation.ts'
 import { reply, route } from '../route.ts'
-import * as schemas from '../schemas.ts'
 
 const reviewCase = '/v1/review-cases/:reviewCaseId'
 const row = {
@@ -22,9 +22,9 @@ const row = {
   feature: null,
   throttled: false,
   errors: 'service',
-  query: schemas.noQuery,
+  query: queryOf({}),
   body: noBody,
-  answer: json(z.custom<CaseView>()),
+  answer: json(caseShape),
   refuses: [],
 } as const
 
@@ -76,25 +76,24 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
   for (const each of [right, ...wrong]) assert.equal(typeof each.serve, 'function')
 })
 
-test('a schema that is not the view of the core does not compile', () => {
-  const { element: fieldError } = errorAnswer.shape.errors
-  const { code, detail, pointer } = fieldError.shape
-  const { stateless, more, wider, optional } = {
-    stateless: fieldError.omit({ detail: true }),
-    more: fieldError.extend({ secret: detail }),
-    wider: fieldError.extend({ detail: pointer }),
-    optional: fieldError.extend({ code: code.exactOptional() }),
+test('a shape that is not the view of the core does not compile', () => {
+  const { code, detail, pointer, parameter } = fieldError
+  const { stateless, more, wider, absent } = {
+    stateless: { code, pointer, parameter },
+    more: { ...fieldError, secret: detail },
+    wider: { ...fieldError, detail: pointer },
+    absent: { ...fieldError, code: optional(code) },
   }
   const pins: [
-    Holds<Same<AnswerOf<typeof fieldError>, FieldError>>,
+    Holds<Same<OutsOf<typeof fieldError>, FieldError>>,
     // @ts-expect-error a member too few
-    Holds<Same<AnswerOf<typeof stateless>, FieldError>>,
+    Holds<Same<OutsOf<typeof stateless>, FieldError>>,
     // @ts-expect-error a member too many
-    Holds<Same<AnswerOf<typeof more>, FieldError>>,
+    Holds<Same<OutsOf<typeof more>, FieldError>>,
     // @ts-expect-error a member of another type
-    Holds<Same<AnswerOf<typeof wider>, FieldError>>,
+    Holds<Same<OutsOf<typeof wider>, FieldError>>,
     // @ts-expect-error a member that may be absent
-    Holds<Same<AnswerOf<typeof optional>, FieldError>>,
+    Holds<Same<OutsOf<typeof absent>, FieldError>>,
   ] = [true, false, false, false, false]
   assert.equal(pins.length, 5)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Route, routes } from '../index.ts'
 import { type OperationSample, sampleKeyOf, samples } from './samples.ts'
+import { answerFault } from './shipped.ts'
 
 function check(row: Route, sample: OperationSample | undefined): void {
   const what = sampleKeyOf(row)
@@ -9,10 +10,10 @@ function check(row: Route, sample: OperationSample | undefined): void {
   const { params = {}, query = {}, body, optional, answer } = sample
   const named = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   assert.deepEqual(Object.keys(params), named, `${what}: parameters`)
-  assert.equal(row.query.safeParse(query).success, true, `${what}: query`)
-  assert.equal(body !== undefined, row.body.schema !== null, `${what}: whether it has a body`)
+  assert.equal(row.query.read(query).ok, true, `${what}: query`)
+  assert.equal(body !== undefined, row.body.input !== null, `${what}: whether it has a body`)
   if (body) {
-    const takes = (given: object) => row.body.schema?.safeParse(given).success
+    const takes = (given: object) => row.body.input?.read(given).ok
     assert.equal(takes({ ...body, ...optional }), true, `${what}: body`)
     assert.equal(takes(body), true, `${what}: body without its optional members`)
     for (const member of Object.keys(body)) {
@@ -22,8 +23,7 @@ function check(row: Route, sample: OperationSample | undefined): void {
         assert.equal(takes(rest), false, `${what}: body without ${member}`)
     }
   }
-  const parsed = row.answer.schema.safeParse(answer)
-  assert.ok(parsed.success, `${what}: answer: ${parsed.error?.message}`)
+  assert.equal(answerFault(row.answer.schema, answer), null, `${what}: answer`)
 }
 
 test('every operation has a sample that its row takes and could have answered', () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inputOf } from '@countersign/core/kernel'
 import { deepest, isExactNumber, longestMemberName } from '@countersign/core/ledger'
 import { createWebhook } from '@countersign/core/operations'
 import fc from 'fast-check'
-import { inputSchema } from '../bind/schema.ts'
-import { mostErrors, refuseIssues } from '../errors.ts'
+import { mostErrors } from '../errors.ts'
+import { bodyOf } from '../input.ts'
 import { pointerOf } from '../pointer.ts'
 import { scanJson, valueLimit } from '../scan-json.ts'
 
-const { takes } = createWebhook
-const webhookSchema = inputSchema(takes, (given) => inputOf(takes, given))
+const webhook = bodyOf(createWebhook.takes)
 
 /** A JSON document as it is written: members may repeat. */
 type Node =
@@ -164,20 +162,20 @@ describe('the errors of an answer', () => {
   test('are twenty at most, and quote little of what came', () => {
     const members = Array.from({ length: 9_000 }, (_, at) => [`${'x'.repeat(40)}${at}`, at])
     const input = { ...Object.fromEntries(members), ['y'.repeat(longestMemberName)]: 1 }
-    const checked = webhookSchema.safeParse(input)
-    assert.ok(checked.error)
-    const { refusal } = refuseIssues(checked.error.issues, 'body', input)
-    assert.equal(refusal.errors?.length, mostErrors)
-    assert.ok(JSON.stringify(refusal).length < 10_000)
+    const checked = webhook.read(input)
+    assert.ok(!checked.ok)
+    assert.equal(checked.refusal.errors?.length, mostErrors)
+    assert.ok(JSON.stringify(checked.refusal).length < 10_000)
     const odd = { ['\0'.repeat(longestMemberName)]: 1 }
-    const wrong = webhookSchema.safeParse({ url: 'u', eventTypes: ['*'], ...odd })
-    assert.ok(wrong.error)
-    const told = refuseIssues(wrong.error.issues, 'body', odd).refusal
-    assert.ok(told.detail.length < 1000, told.detail)
+    const wrong = webhook.read({ url: 'u', eventTypes: ['*'], ...odd })
+    assert.ok(!wrong.ok)
+    assert.ok(wrong.refusal.detail.length < 1000, wrong.refusal.detail)
   })
 
   test('a list that is too long is not looked into', () => {
-    const checked = webhookSchema.safeParse({ url: 'u', eventTypes: Array(9_000).fill(0) })
-    assert.equal(checked.error?.issues.length, 1)
+    const checked = webhook.read({ url: 'u', eventTypes: Array(9_000).fill(0) })
+    assert.ok(!checked.ok)
+    const [{ code, pointer } = {}, ...more] = checked.refusal.errors ?? []
+    assert.deepEqual([code, pointer, more], ['too_big', '/eventTypes', []])
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { JsonSchema } from '@countersign/core/kernel'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { templateOf } from '../description/templates.ts'
@@ -23,7 +24,7 @@ const shipped = Object.fromEntries(
   hosts.map((host) => [host, JSON.parse(shippedText(`openapi-${host}.json`))]),
 ) as Readonly<Record<Host, Part>>
 
-/** A validator of JSON Schema 2020-12; lengths are in code points, as zod counts them. */
+/** A validator of JSON Schema 2020-12; lengths are in code points, as shapes count them. */
 export function newValidator(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, unicodeRegExp: false, logger: false })
   formats.default(ajv)
@@ -55,6 +56,15 @@ function closed(value: unknown, within = ''): unknown {
 export function shippedOperation(row: Pick<Route, 'host' | 'path' | 'method'>): Part | null {
   const paths = shipped[row.host].paths as Readonly<Record<string, Part>>
   return (paths[templateOf(row, routes)]?.[row.method.toLowerCase()] as Part | undefined) ?? null
+}
+
+const ofAnswers = new WeakMap<JsonSchema, ValidateFunction>()
+
+/** What is wrong with an answer by its row's schema, which a member that it does not name is too; null when nothing is. */
+export function answerFault(schema: JsonSchema, answer: unknown): string | null {
+  const holds = ofAnswers.get(schema) ?? validator.compile(closed(schema) as object)
+  ofAnswers.set(schema, holds)
+  return holds(answer) ? null : validator.errorsText(holds.errors)
 }
 
 const compiled = new Map<string, ValidateFunction>()

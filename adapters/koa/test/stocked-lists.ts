@@ -8,7 +8,6 @@ import {
   revokedKeysPerApplication,
 } from '@countersign/core/ledger'
 import type { Collection } from '@countersign/core/ports'
-import { declaredJson } from '../bind/schema.ts'
 import { routes } from '../index.ts'
 import type { Route } from '../operation.ts'
 import { keyOf, sampleOf } from './requests.ts'
@@ -43,21 +42,17 @@ export const allLists: readonly Route[] = routes.filter(
   (route) => 'page' in shapeOf(route) || /\.list(?=[A-Z]|$)/.test(route.name),
 )
 
-export type Shape = Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>
+export type Shape = Readonly<Record<string, (given: string) => boolean>>
 
-/** Names and checks of an operation's query parameters. */
+/** Names of an operation's query parameters, and whether each takes a value. */
 export function shapeOf({ query }: Route): Shape {
-  const declared = declaredJson(query)
-  if (!declared) return (query as unknown as { shape?: Shape }).shape ?? {}
   return Object.fromEntries(
-    Object.keys((declared.properties ?? {}) as object).map((name) => [
+    Object.keys(query.schema.properties as object).map((name) => [
       name,
-      {
-        safeParse: (value) => {
-          const { error } = query.safeParse({ [name]: value })
-          // Others that it needs are not given.
-          return { success: !error?.issues.some(({ path }) => path[0] === name) }
-        },
+      (given) => {
+        const read = query.read({ [name]: given })
+        // Others that it needs are not given.
+        return read.ok || !read.refusal.errors?.some(({ parameter }) => parameter === name)
       },
     ]),
   )

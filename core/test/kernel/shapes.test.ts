@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { checkLine, checkName, checkText } from '../../kernel/ledger/check-text.ts'
-import { listOf } from '../../kernel/members.ts'
+import { byKind, listOf } from '../../kernel/members.ts'
 import { anyText, flag, line, name, number, oneOf, type Shape, text } from '../../kernel/shape.ts'
 import { either } from '../../kernel/wrap.ts'
 
@@ -86,5 +86,16 @@ describe('either of several shapes', () => {
           parameter: null,
         },
       ])
+  })
+})
+
+describe('objects of several kinds', () => {
+  it('tell a kind that is missing from one that is unknown', () => {
+    const shape = byKind('kind', { text: { most: number }, flag: {} })
+    const codeOf = (given: object) => shape.faults(given, '/of')[0]
+    assert.equal(codeOf({})?.code, 'required')
+    assert.equal(codeOf({ kind: 'other' })?.code, 'invalid_value')
+    assert.equal(codeOf({ kind: 'other' })?.pointer, '/of/kind')
+    assert.deepEqual(shape.faults({ kind: 'flag' }, '/of'), [])
   })
 })

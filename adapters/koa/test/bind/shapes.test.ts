@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultsOf, inputOf, type Members, schemaOf, textInputOf } from '@countersign/core/kernel'
+import {
+  faultsOf,
+  faultsOfPart,
+  inputOf,
+  type Members,
+  part,
+  schemaOf,
+  textInputOf,
+} from '@countersign/core/kernel'
 import { createAlertRule, listAlertRules } from '@countersign/core/operations'
 import fc from 'fast-check'
-import * as z from 'zod'
+import { bodyOf, queryOf } from '../../input.ts'
+import { newValidator } from '../shipped.ts'
 
 const near = fc.oneof(
   fc.constantFrom('', ' ', 'a', 'a\u0000b', 'a\nb', 'x'.repeat(200), 'x'.repeat(201)),
@@ -30,13 +39,13 @@ describe('the shape of an input', () => {
   const { takes } = createAlertRule
 
   it('finds a fault where its JSON Schema finds one, and nowhere else', () => {
-    const schema = z.fromJSONSchema(schemaOf(takes, 'input') as never)
+    const schema = newValidator().compile(schemaOf(takes, 'input'))
     fc.assert(
       fc.property(inputsOf(takes), (input) => {
         fc.pre(Object.values(input).every(isPlain))
         const sent = JSON.parse(JSON.stringify(input)) as Record<string, unknown>
         const faults = faultsOf(takes, inputOf(takes, sent))
-        assert.equal(faults.length === 0, schema.safeParse(sent).success, JSON.stringify(faults))
+        assert.equal(faults.length === 0, schema(sent), JSON.stringify(faults))
       }),
     )
   })
@@ -60,5 +69,35 @@ describe('the shape of an input', () => {
       '1',
       '100',
     ])
+  })
+})
+
+describe('what is read of a request', () => {
+  const faultsIn = (read: ReturnType<ReturnType<typeof bodyOf>['read']>) =>
+    read.ok
+      ? []
+      : read.refusal.errors?.map(({ code, pointer, parameter }) => [code, pointer, parameter])
+
+  it('has the faults of the shapes: in a body by pointer, in a query by the name of the parameter', () => {
+    const given = { metricName: 'x', 'sur/prise': 1 }
+    const { metricName, name } = createAlertRule.takes
+    assert.deepEqual(faultsIn(bodyOf({ metricName, name }).read(given)), [
+      ['invalid_value', '/metricName', null],
+      ['required', '/name', null],
+      ['unknown_member', '/sur~1prise', null],
+    ])
+    assert.deepEqual(faultsIn(queryOf(part).read({ page: ['1', '2'], 'sur/prise': '' })), [
+      ['invalid_value', null, 'page'],
+      ['unknown_member', null, 'sur/prise'],
+    ])
+  })
+
+  it('is one part of a list, told at the cursor', () => {
+    const { read } = queryOf(part, faultsOfPart)
+    assert.deepEqual(faultsIn(read({ page: '1', limit: '5' })), [['invalid_value', null, 'after']])
+    assert.deepEqual(read({ after: 'a', limit: '5' }), {
+      ok: true,
+      value: { after: 'a', limit: 5 },
+    })
   })
 })
