@@ -15,7 +15,7 @@ export interface Progress {
   readonly foldedUntil: number
 }
 
-/** The read whose answer `judgeAfter` and `judgeAgain` take. */
+/** The read whose answer `judgeAfter` takes. */
 export function judgementItemOf(tenantId: string): Read {
   return get(workItems, [judgementKind, tenantId])
 }
@@ -54,12 +54,14 @@ export function judgement(tenantId: string): Wake {
  * Judges immediately an organization that was judged before: an application came or went. A judgement under way begins
  * again.
  */
-export function judgeAgain(
-  { tenantId, now }: { readonly tenantId: string; readonly now: number },
-  found: Found | undefined,
-): readonly Put[] {
-  const was = one(workItems, found)
-  return was ? [itemPut(tenantId, now, was)] : []
+export function judgementAgain(tenantId: string): Wake {
+  return {
+    item: judgementItemOf(tenantId),
+    schedule(now, found) {
+      const was = one(workItems, found)
+      return was && itemPut(tenantId, now, was)
+    },
+  }
 }
 
 function itemPut(tenantId: string, due: number, was: Versioned<WorkItem> | null): Put {

@@ -13,10 +13,9 @@ import { actorName } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
-import type { Wake } from '../../kernel/unit.ts'
 import { workAt, workItems } from '../../kernel/work/records.ts'
 import { tenants } from '../../organizations/access/records.ts'
-import { judgeAgain, judgementItemOf } from '../../policies/judgement/item.ts'
+import { judgementAgain } from '../../policies/judgement/item.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { deletionCancelledMail, deletionMail } from './deletion-mail.ts'
@@ -119,14 +118,6 @@ export const cancelDeletion = command({
     return viewAfterwards(unit, row)
   },
 })
-
-/** Judges the organization again, if it was judged before: an application came or went. */
-export function judgementAgain(tenantId: string): Wake {
-  return {
-    item: judgementItemOf(tenantId),
-    schedule: (now, found) => judgeAgain({ tenantId, now }, found)[0] ?? null,
-  }
-}
 
 function named({ name, applicationId }: Application) {
   return { name, what: `the application ${name} (${applicationId})` }

@@ -24,7 +24,8 @@ import {
 import { workAt, workItems } from '../../kernel/work/records.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { type Tenant, type TenantDeletion, tenants } from '../../organizations/access/records.ts'
-import { judgementAgain, type LifecycleTools } from './application-operations.ts'
+import { judgementAgain } from '../../policies/judgement/item.ts'
+import type { LifecycleTools } from './application-operations.ts'
 import { deletionCancelledMail, deletionMail } from './deletion-mail.ts'
 import { holdsOfApplications } from './holds.ts'
 
