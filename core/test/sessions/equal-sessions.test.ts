@@ -215,30 +215,56 @@ async function shown({ service, admin, rows }: World) {
   }
 }
 
-describe('the sessions that come of an export', () => {
-  it('are the same in JSON and protobuf, in one export and in many, in any order', async () => {
-    await fc.assert(
-      fc.asyncProperty(run, async (given) => {
-        const spans = given.map(({ it, convention }, at) => spanFrom(it, convention, at))
-        const whole = await createWorld()
-        await judging(whole)
-        await sendExport(whole, spans, 'json')
-        await whole.pass(0)
+type Shown = Awaited<ReturnType<typeof shown>>
 
-        const single = await createWorld()
-        await judging(single)
-        const shuffled = given
-          .map(({ order, encoding, settles }, at) => ({ order, encoding, settles, at }))
-          .toSorted((a, b) => a.order - b.order)
-        for (const { at, encoding, settles } of shuffled) {
-          await sendExport(single, [spans[at] ?? {}], encoding as 'json' | 'protobuf')
-          if (settles) await single.pass(0)
-        }
-        await single.pass(0)
-        assert.deepEqual(await shown(single), await shown(whole))
+describe('the sessions that come of an export', () => {
+  /** `arrives`: what becomes of sessions that came in exports of their own. */
+  const same = (arrives: (told: Shown) => Shown) =>
+    fc.asyncProperty(run, async (given) => {
+      const spans = given.map(({ it, convention }, at) => spanFrom(it, convention, at))
+      const whole = await createWorld()
+      await judging(whole)
+      await sendExport(whole, spans, 'json')
+      await whole.pass(0)
+
+      const single = await createWorld()
+      await judging(single)
+      const shuffled = given
+        .map(({ order, encoding, settles }, at) => ({ order, encoding, settles, at }))
+        .toSorted((a, b) => a.order - b.order)
+      for (const { at, encoding, settles } of shuffled) {
+        await sendExport(single, [spans[at] ?? {}], encoding as 'json' | 'protobuf')
+        if (settles) await single.pass(0)
+      }
+      await single.pass(0)
+      assert.deepEqual(arrives(await shown(single)), await shown(whole))
+    })
+
+  it('are the same in JSON and protobuf, in one export and in many, in any order', () =>
+    fc.assert(
+      same((told) => told),
+      { numRuns: 25 },
+    ))
+
+  it('and that fails for sessions that differ in one thing', async () => {
+    type Session = Shown['sessions'][number]
+    const each =
+      (change: (session: Session) => Partial<Session>) =>
+      (told: Shown): Shown => ({
+        ...told,
+        sessions: told.sessions.map((session) => ({ ...session, ...change(session) })),
+      })
+    const wrongs: Readonly<Record<string, (told: Shown) => Shown>> = {
+      'models as they came': each(({ models }) => ({ models: models.toReversed() })),
+      'nothing incomplete': each(() => ({ incompleteAtSource: false })),
+      'no input': each(({ steps }) => ({ steps: steps.map((step) => ({ ...step, input: null })) })),
+      'no results': (told) => ({
+        ...told,
+        results: told.results.map((result) => ({ ...result, rules: [] })),
       }),
-      { numRuns: 40 },
-    )
+    }
+    for (const [name, wrong] of Object.entries(wrongs))
+      await assert.rejects(fc.assert(same(wrong), { numRuns: 60, endOnFailure: true }), Error, name)
   })
 
   it('tell what each convention says of the same step', async () => {
