@@ -10,6 +10,7 @@ import {
   type ServiceOptions,
   type ServicePorts,
 } from '@countersign/core'
+import type { PlanName } from '@countersign/core/access'
 import type { Result } from '@countersign/core/ledger'
 import type { Exchange, Observer, Transport } from '@countersign/core/ports'
 import { byNewKey, newApplication, newOrganization } from '@countersign/core/testing'
@@ -120,8 +121,13 @@ export function host(options: {
   }
 }
 
-export async function organize(service: Service, name: string): Promise<Organization> {
-  const { tenantId, admin } = await newOrganization(service, { name, email: `ada@${name}.example` })
+export async function organize(
+  service: Service,
+  name: string,
+  plan: PlanName = 'Builder',
+): Promise<Organization> {
+  const email = `ada@${name}.example`
+  const { tenantId, admin } = await newOrganization(service, { name, email, plan })
   const applicationId = await newApplication(service, admin, 'agent')
   const application = await byNewKey(service, admin, applicationId)
   return { tenantId, admin, application }

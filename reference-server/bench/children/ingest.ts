@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { highestRatePerMinute } from '@countersign/core/ledger'
 import { composeServer } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { freePorts } from '../../demo/processes.ts'
@@ -78,12 +79,13 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
   )
   await server.start()
   const { service } = server
-  const { tenantId, application } = await organize(service, 'ingest')
+  // Of the smallest plan, whose month has too few sessions.
+  const { tenantId, application } = await organize(service, 'ingest', 'Team')
   const { applicationId } = application
   const issued = granted(
     await service.customerKeys.provision(
       { kind: 'system' },
-      { tenantId, applicationId, type: 'primary ingest', ratePerMinute: 100_000_000 },
+      { tenantId, applicationId, type: 'primary ingest', ratePerMinute: highestRatePerMinute },
     ),
   )
   const delays = monitorEventLoopDelay({ resolution: 1 })

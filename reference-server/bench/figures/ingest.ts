@@ -10,7 +10,6 @@ const batch = 512
 const atOnce = 4
 /** Spans that fill an export of 16 MiB. */
 const large = 9_000
-/** Few sessions: a month of the smallest plan has 500. */
 const spansPerSession = 256
 
 const attribute = (key: string, value: object) => ({ key, value })
