@@ -74,13 +74,20 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
     return browser
   }
 
+  /** Gives the issuer's keys and waits until they are read. */
+  async function withKeys(at: Page): Promise<void> {
+    await at.choose(inputs(1), [keyFile])
+    await at.until(`/will be used/.test(${shadow}.textContent)`)
+  }
+
   it('shows of a pack what the command finds', async () => {
     const at = await opened()
     const file = fileOf(await packOf(sampleMembers()))
+    await withKeys(at)
     await at.choose(inputs(0), [file])
     await at.until(done)
     assert.match(await at.ask(status), /sample\.zip: Verified\. \d+ findings\./)
-    const { findings } = await verifyFile(file, null)
+    const { findings } = await verifyFile(file, keys)
     assert.deepEqual(await at.ask(shownFindings), sentences(findings))
   })
 
@@ -105,10 +112,11 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
     const whole = fileOf(pack)
     pack[200] = (pack[200] ?? 0) ^ 1
     const changed = fileOf(pack)
+    await withKeys(at)
     await at.drop([whole, changed])
     await at.until(done)
     assert.equal(await at.ask(status), '1 of 2 files verified.')
-    const { firstFailure } = await verifyFile(changed, null)
+    const { firstFailure } = await verifyFile(changed, keys)
     assert.equal(
       await at.ask(`${shadow}.querySelector('.first').textContent`),
       `First thing wrong: ${firstFailure?.check}, ${firstFailure?.about}: ${firstFailure?.detail}`,
@@ -143,6 +151,26 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
     await at.press('Enter')
     await at.until(`${summary}.parentElement.open === ${!wasOpen}`)
     assert.equal(await at.ask(`${shadow}.querySelector('.status').getAttribute('role')`), 'status')
+  })
+
+  it('keeps 50 of many findings in view, and shows the rest on demand', async () => {
+    const at = await opened()
+    const log = Array.from({ length: 120 }, (_, n) => ({
+      ...{ anchorVersion: 1, ledger: 'elsewhere', sequence: n + 1 },
+      previousHash: '00'.repeat(32),
+    }))
+    const file = fileOf(log.map((line) => JSON.stringify(line)).join('\n'), 'anchors.jsonl')
+    const { findings } = await verifyFile(file, null)
+    const of = (result: string) => findings.filter((finding) => finding.result === result).length
+    assert.ok(of('unchecked') > 100, 'the test has a long list')
+    await at.choose(inputs(0), [file])
+    await at.until(done)
+    const items = `${shadow}.querySelectorAll('.unchecked li').length`
+    assert.equal(await at.ask(items), 50)
+    const more = `${shadow}.querySelector('.unchecked > button')`
+    while (await at.ask(`${more} !== null`)) await at.ask(`${more}.click()`)
+    assert.equal(await at.ask(items), of('unchecked'))
+    assert.equal(await at.ask(`${shadow}.activeElement?.tagName`), 'LI')
   })
 
   it('has text that is told from its ground, light and dark', async () => {
