@@ -20,6 +20,7 @@ export {
   anchors,
   type Batch,
   batches,
+  type CaseSeal,
   caseSeals,
   type Seal,
   seals,

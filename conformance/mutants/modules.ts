@@ -33,6 +33,7 @@ export interface Modules {
   readonly 'outbox/policy': typeof import('../../core/outbox/policy.ts')
   readonly 'outbox/sender': typeof import('../../core/outbox/sender.ts')
   readonly 'proof/commitment': typeof import('../../core/proof/commitment.ts')
+  readonly 'review/case-record': typeof import('../../core/review/case-record.ts')
   readonly 'review/deadlines': typeof import('../../core/review/deadlines.ts')
   readonly 'review/execution/case-events': typeof import('../../core/review/execution/case-events.ts')
   readonly 'review/execution/change-set': typeof import('../../core/review/execution/change-set.ts')

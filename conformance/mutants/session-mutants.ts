@@ -127,6 +127,25 @@ export const sessionMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'a record of a case without its decision',
+    property: 'seals prove',
+    parts: {
+      'review/case-record': {
+        caseRecordOf:
+          ({ caseRecordOf }) =>
+          (review) => {
+            const record = caseRecordOf(review)
+            return record && { ...record, decision: null }
+          },
+      },
+    },
+  },
+  {
+    name: 'a case that ends without a seal',
+    property: 'every session has an end',
+    parts: { 'review/case-record': { caseRecordOf: () => () => null } },
+  },
+  {
     name: 'a root of other leaves',
     property: 'seals prove',
     of: 'sessions',

@@ -15,6 +15,7 @@ import { canonicalText } from '../../canonical.ts'
 import { leafOf, rootOf, sha256 } from '../../merkle.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
+import { faultOfCaseSeal } from './case-seals.ts'
 import { isPurging } from './purging.ts'
 import { sessionText } from './session-rows.ts'
 
@@ -97,6 +98,18 @@ export function checkSeals(world: World): SealChecks {
       for (const { key, before, after: made } of of(seals, transitions))
         if (made && before) world.broken('sealed once', `the seal ${key} is changed`)
         else if (made) checkSeal(truth, committed, key, made.row)
+      for (const { key, before, after: made } of of(caseSeals, transitions)) {
+        const seal = made?.row
+        if (!seal) continue
+        const isMoved = before && before.row.sessionId !== seal.sessionId
+        if (before && before.row.batchId !== null && !isMoved)
+          world.broken('sealed once', `the seal of case ${key} is changed`)
+        const batch = of(batches, transitions).find(
+          (one) => one.after?.row.batchId === seal.batchId,
+        )?.after?.row
+        const fault = faultOfCaseSeal(truth, committed, seal, batch)
+        if (fault !== null) unproven(`case ${key}: ${fault}`)
+      }
       for (const { key, before, after: made } of of(batches, transitions))
         if (made) checkBatch(committed, made.row, before?.row ?? null)
         else if (before && !isPurging(truth, before.row)) unproven(`batch ${key} is gone`)

@@ -2,7 +2,9 @@ import {
   batches,
   bundlePath,
   bundles,
+  caseSeals,
   erasureRequests,
+  reviewCases,
   type StoredStep,
   seals,
   sessionAnnotations,
@@ -37,6 +39,9 @@ function checkEnded(world: World, truth: Truth): void {
     else if (row.origin === 'otlp' && seal.row.batchId !== row.sealed?.batchId)
       left(`${key} names another batch than its seal`)
   }
+  for (const [key, { row }] of truth.rows(reviewCases))
+    if (row.state !== 'open' && !truth.rows(caseSeals).get(key)?.row.batchId)
+      left(`case ${key} has ended and has no seal`)
   for (const [key, { row }] of truth.rows(batches))
     if (row.anchorDue !== null || row.anchorSequence === null) left(`batch ${key} has no anchor`)
 }
