@@ -55,7 +55,9 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   }
 
   function addLeaf(applicationId: unknown, leaf: Json): void {
-    const { sessionId, revision, reviewCaseId, leafHash } = leaf
+    const { leafType, sessionId, revision, reviewCaseId, leafHash, position, hash } = leaf
+    if (leafType === 'audit-log' && typeof hash === 'string')
+      entries.set(placeIn.auditLog(position), hash)
     if (typeof reviewCaseId === 'string' && typeof leafHash === 'string') {
       const name = placeIn.session(applicationId, sessionId)
       cases.set(name, (cases.get(name) ?? new Map<string, string>()).set(reviewCaseId, leafHash))

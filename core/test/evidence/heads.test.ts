@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkAuditLog, checkBatches, createHeads, verdictOf } from '@countersign/core/evidence'
+import {
+  checkAuditLog,
+  checkBatches,
+  createHeads,
+  readKnownEvidence,
+  verdictOf,
+  verifyDocument,
+} from '@countersign/core/evidence'
 import { chainHash, chainStart } from '@countersign/core/store-kit'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
@@ -77,6 +84,25 @@ describe('the head of an audit log in a batch', () => {
         }
       }),
     )
+  })
+
+  it('is known from a batch of before, whatever a later pack says', () => {
+    const log = logOf(['one', 'two', 'three'])
+    const head = log[1]
+    assert.ok(head)
+    const known = readKnownEvidence([batchOf(head)])
+    assert.ok(known)
+    const judged = (entries: readonly unknown[]) =>
+      verifyDocument(entries, new Map(), { isCovered: true, known }).map(({ check, result }) => [
+        check,
+        result,
+      ])
+    assert.deepEqual(judged(log), [
+      ['chain', 'verified'],
+      ['witness', 'verified'],
+    ])
+    const anew = logOf(['one', 'another', 'three'])
+    assert.deepEqual(judged(anew).at(-1), ['witness', 'failed'])
   })
 
   it('finds a head that was changed, names no organization or stands behind the log', () => {
