@@ -2,6 +2,7 @@ import type { Outgoing } from '../base/events/outgoing.ts'
 import type { Slices } from '../base/json/in-slices.ts'
 import type { Found, Read } from '../base/ports/store.ts'
 import type { PolicyResult, SessionKey } from '../content/records.ts'
+import { inTurn } from '../kernel/ledger/reads.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import type { CaseParts } from '../review/execution/change-set.ts'
 import type { Scene } from '../review/execution/scene.ts'
@@ -55,12 +56,11 @@ export function* consequencesOf(
     violations.push(violation(scene, session, result))
   }
   const flag = flagParts(scene, session, denied, found[0])
-  const atCheckpoints = denied.length > 0 ? found.slice(1) : found
+  const ofNext = inTurn(denied.length > 0 ? found.slice(1) : found)
   const cases: CaseAtCheckpoint[] = []
-  for (const [at, checkpoint] of checkpointsOf(judged).entries()) {
+  for (const checkpoint of checkpointsOf(judged)) {
     if (slices.spend(caseEffort * checkpoint.of.length)) yield
-    const ofCheckpoint = atCheckpoints.slice(2 * at, 2 * at + 2)
-    cases.push(caseParts(host, scene, session, checkpoint, ofCheckpoint))
+    cases.push(caseParts(host, scene, session, checkpoint, ofNext(2)))
   }
   const caseOf = new Map(
     cases.map(({ checkpointId, reviewCaseId }) => [checkpointId, reviewCaseId]),

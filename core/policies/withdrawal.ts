@@ -1,5 +1,5 @@
 import type { Versioned } from '../base/ports/store.ts'
-import { list, many, one } from '../kernel/ledger/reads.ts'
+import { inTurn, list, many, one } from '../kernel/ledger/reads.ts'
 import { queryOf } from '../kernel/query.ts'
 import type { Wake } from '../kernel/unit.ts'
 import { handler, type WorkHandler } from '../kernel/work/handler.ts'
@@ -70,9 +70,11 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
           demandsAt(demand, demand.checkpointId),
         ]),
       )
-      const unrequired = lost.flatMap((demand, at): readonly Versioned<ReviewCase>[] => {
-        const review = one(reviewCases, found[2 * at])
-        const others = many(policyDemands, found[2 * at + 1]).map(({ row }) => row)
+      const ofNext = inTurn(found)
+      const unrequired = lost.flatMap((demand): readonly Versioned<ReviewCase>[] => {
+        const [foundCase, foundDemands] = ofNext(2)
+        const review = one(reviewCases, foundCase)
+        const others = many(policyDemands, foundDemands).map(({ row }) => row)
         const required = others.some(
           (each) => each.reviewCaseId === demand.reviewCaseId && stands(each, set?.row ?? null),
         )

@@ -1,7 +1,7 @@
 import type { ChangeSet, Check, Found, Put, Read } from '../base/ports/store.ts'
 import { type AwaitedSession, awaitedSessions } from '../content/awaited-records.ts'
 import { type SessionKey, type StoredSession, sessions } from '../content/records.ts'
-import { get, one, put } from '../kernel/ledger/reads.ts'
+import { get, inTurn, one, put } from '../kernel/ledger/reads.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
 
 type Removal = NonNullable<ChangeSet['removes']>[number]
@@ -44,9 +44,11 @@ export async function withListColumns(
   const added: Put[] = []
   const removes: Removal[] = []
   const checks: Check[] = []
-  for (const [at, [id, { key, more }]] of [...changes].entries()) {
-    const stored = one(sessions, found[2 * at])
-    const awaited = one(awaitedSessions, found[2 * at + 1])
+  const ofNext = inTurn(found)
+  for (const [id, { key, more }] of changes) {
+    const [foundSession, foundAwaited] = ofNext(2)
+    const stored = one(sessions, foundSession)
+    const awaited = one(awaitedSessions, foundAwaited)
     const written = puts.get(id)
     if (stored && removed.has(id)) {
       // The removal names the version of the row that this count is of.

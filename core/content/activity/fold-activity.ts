@@ -1,6 +1,6 @@
 import type { Found, Put, Read, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list, many, put } from '../../kernel/ledger/reads.ts'
+import { inTurn, list, many, put } from '../../kernel/ledger/reads.ts'
 import { sessions } from '../records.ts'
 import { type Activity, activityOf, noActivity, plus } from './activity.ts'
 import { type ActivityMinute, activityMinutes, minuteMs, occurrences, slotMs } from './records.ts'
@@ -48,11 +48,13 @@ export async function readFacts(
     places.flatMap((place) => [completedIn(place, span, 0), notedIn(place, span, 0)]),
   )
   const unfolded: Unfolded[] = []
-  for (const [at, place] of places.entries()) {
-    const completed = await readOn(unit, span, sessionFacts, first[2 * at], (skip) =>
+  const ofNext = inTurn(first)
+  for (const place of places) {
+    const [firstCompleted, firstNoted] = ofNext(2)
+    const completed = await readOn(unit, span, sessionFacts, firstCompleted, (skip) =>
       completedIn(place, span, skip),
     )
-    const noted = await readOn(unit, span, notedFacts, first[2 * at + 1], (skip) =>
+    const noted = await readOn(unit, span, notedFacts, firstNoted, (skip) =>
       notedIn(place, span, skip),
     )
     const end = Math.min(completed.until, noted.until)

@@ -4,7 +4,7 @@ import type { Cipher } from '../../base/ports/cipher.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
 import type { Check, Found, Put, Read, Versioned } from '../../base/ports/store.ts'
 import type { Ledger, UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, inTurn, one, put } from '../../kernel/ledger/reads.ts'
 import { openFrame, sealFrame } from './frame.ts'
 import { type SubjectName, subjectOf } from './pseudonym.ts'
 import { erasedSubjects, type SubjectKey, subjectKeys, tenantKeys } from './records.ts'
@@ -120,8 +120,9 @@ export function createVault(deps: {
       if (!row)
         throw new Error(`${owner.tenantId} has no encryption keys: call pseudonyms() before`)
       const open = ring.open(row)
+      const ofNext = inTurn(found.slice(1))
       const known = new Map(
-        subjects.map(({ subjectId }, at) => [subjectId, one(subjectKeys, found[1 + 2 * at])]),
+        subjects.map(({ subjectId }) => [subjectId, one(subjectKeys, ofNext(2)[0])]),
       )
       const used = new Map<string, { readonly key: Uint8Array; readonly put: Put | null }>()
 
@@ -160,10 +161,12 @@ export function createVault(deps: {
     opening(found, owner, subjectIds) {
       const row = one(tenantKeys, found[0])
       const open = row && ring.open(row)
+      const ofNext = inTurn(found.slice(1))
       const subjects = new Map(
-        subjectIds.map((subjectId, at) => {
-          const key = one(subjectKeys, found[1 + 2 * at])
-          const erased = one(erasedSubjects, found[2 + 2 * at]) !== null
+        subjectIds.map((subjectId) => {
+          const [foundKey, foundMark] = ofNext(2)
+          const key = one(subjectKeys, foundKey)
+          const erased = one(erasedSubjects, foundMark) !== null
           return [subjectId, { row: key?.row ?? null, erased }] as const
         }),
       )

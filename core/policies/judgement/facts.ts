@@ -5,7 +5,7 @@ import type { Read, Versioned, Where } from '../../base/ports/store.ts'
 import { planOf, type TenantPlan } from '../../kernel/callers/plans.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { most } from '../../kernel/ledger/limits.ts'
-import { everyRow, get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { everyRow, get, inTurn, list, many, one } from '../../kernel/ledger/reads.ts'
 import { type Tenant, tenants } from '../../organizations/access/records.ts'
 import { quotaCounter } from '../../organizations/quota.ts'
 import { reviewCases } from '../../review/records.ts'
@@ -85,11 +85,12 @@ export async function countCases(
   const hidden = scopes.includes(null) ? hiddenOf(await unit.read(hiddenReads(tenantId))) : []
   const places = [...new Set([...scopes, ...hidden])]
   const found = await unit.read(places.flatMap((place) => countsOf(tenantId, place)))
+  const ofNext = inTurn(found)
   const counts = new Map<string | null, CaseCounts>(
-    places.map((place, at) => [
-      place,
-      { open: found[2 * at]?.total ?? 0, overdue: found[2 * at + 1]?.total ?? 0 },
-    ]),
+    places.map((place) => {
+      const [open, overdue] = ofNext(2)
+      return [place, { open: open?.total ?? 0, overdue: overdue?.total ?? 0 }]
+    }),
   )
   const whole = counts.get(null)
   const shown = hidden.reduce((left, place) => without(left, counts.get(place)), whole ?? none)

@@ -5,7 +5,7 @@ import { sessionSubject, submissionSubject } from '../../content/vault/pseudonym
 import { type ErasedSubject, erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
 import { keyOfSubject } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
+import { get, inTurn, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { SessionShare } from './their-steps.ts'
 
 /** Aliases of a session whose keys are looked for together; those of further ones go with the session's rows. */
@@ -23,9 +23,11 @@ export async function destroyKeys(
   const found = await unit.read(
     keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
   )
-  const present = keys.flatMap((_, at) => {
-    const key = one(subjectKeys, found[2 * at])
-    return key ? { key, mark: one(erasedSubjects, found[2 * at + 1]) } : []
+  const ofNext = inTurn(found)
+  const present = keys.flatMap(() => {
+    const [foundKey, foundMark] = ofNext(2)
+    const key = one(subjectKeys, foundKey)
+    return key ? { key, mark: one(erasedSubjects, foundMark) } : []
   })
   return {
     removes: removalsOf(

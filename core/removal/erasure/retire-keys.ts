@@ -2,7 +2,7 @@ import type { ChangeSet, Key } from '../../base/ports/store.ts'
 import { erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
 import { keyOfSubject } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
+import { get, inTurn, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import { holdOn, holdReads } from './hold-board.ts'
 import { hasData, type SubjectScope } from './subjects.ts'
 
@@ -14,8 +14,10 @@ async function keysAndMarks(unit: UnitOfWork, keys: readonly Key[]) {
   const found = await unit.read(
     keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
   )
-  return keys.map((_, at) => {
-    const [was, mark] = [one(subjectKeys, found[2 * at]), one(erasedSubjects, found[2 * at + 1])]
+  const ofNext = inTurn(found)
+  return keys.map(() => {
+    const [foundKey, foundMark] = ofNext(2)
+    const [was, mark] = [one(subjectKeys, foundKey), one(erasedSubjects, foundMark)]
     const removes: Removes = [
       ...removalsOf(subjectKeys, was ? [was] : []),
       ...removalsOf(erasedSubjects, mark ? [mark] : []),

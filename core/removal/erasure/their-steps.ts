@@ -1,6 +1,6 @@
 import { type SessionKey, steps } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
+import { get, inTurn, one } from '../../kernel/ledger/reads.ts'
 
 /** A data subject's part in a session: all but the steps of others where it is theirs, else their own steps. */
 export interface SessionShare extends SessionKey {
@@ -26,10 +26,10 @@ export async function theirSteps(
       ['', sessionId].map((scope) => get(steps, [tenantId, applicationId, scope, stepId ?? ''])),
     ),
   )
+  const ofNext = inTurn(found)
   return new Set(
-    asked.filter((stepId, at) => {
-      const named = found
-        .slice(2 * at, 2 * at + 2)
+    asked.filter((stepId) => {
+      const named = ofNext(2)
         .map((each) => one(steps, each)?.row)
         .find((row) => stepId !== null && row?.sessionId === sessionId)?.dataSubjectId
       return named === null || named === undefined ? own : named === dataSubjectId

@@ -2,7 +2,7 @@ import type { Check, Put, Versioned } from '../../base/ports/store.ts'
 import { type SessionKey, type StoredSession, sessions } from '../../content/records.ts'
 import { type SessionAlias, sessionAliases, traces } from '../../content/trace-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put, unchanged } from '../../kernel/ledger/reads.ts'
+import { get, inTurn, one, put, unchanged } from '../../kernel/ledger/reads.ts'
 import type { Parts } from '../../kernel/ports.ts'
 import { type Query, queryOf } from '../../kernel/query.ts'
 import { schedule } from '../../kernel/work/records.ts'
@@ -40,13 +40,13 @@ export function sourcesBy(
     get(sessions, [tenantId, applicationId, id]),
     get(sessionAliases, [tenantId, applicationId, id]),
   ])
-  return queryOf(reads, (found) =>
-    ids.map((id, at) => ({
-      id,
-      session: one(sessions, found[2 * at]),
-      alias: one(sessionAliases, found[2 * at + 1]),
-    })),
-  )
+  return queryOf(reads, (found) => {
+    const ofNext = inTurn(found)
+    return ids.map((id) => {
+      const [session, alias] = ofNext(2)
+      return { id, session: one(sessions, session), alias: one(sessionAliases, alias) }
+    })
+  })
 }
 
 /**
