@@ -35,7 +35,7 @@ const piece = 200
 /**
  * Looks for the blob of every record: bundles of sealed content, copies of evidence packages. Content whose key was
  * destroyed is erased, not lost, and so is that of an application whose purge has begun. The store may change
- * meanwhile: what seems lost is read again.
+ * during the search: what seems lost is read again.
  */
 export async function* findLostBlobs(store: ReadStore, blobs: Blobs): AsyncGenerator<LostBlob> {
   const everywhere: Reader = { read: (reads) => store.read(null, reads) }

@@ -37,8 +37,8 @@ export type {
 
 /**
  * The service as an embedder uses it. Authorization lives behind these calls. A call with an actor may refuse with
- * `forbidden`, `sandbox_read_only`, `authentication_required` (the member or key was revoked meanwhile), for an
- * application `application_gone`, and each command with `busy`; what else it refuses with stands at the call. Times go
+ * `forbidden`, `sandbox_read_only`, `authentication_required` (the member or key was revoked since), for an
+ * application `application_gone`, and each command with `busy`; each call documents its other codes. Times go
  * in as ms since the epoch and come out as ISO 8601 UTC. A call rejects with a `StoreError` when the store fails.
  */
 export interface Service extends OperationGroups {

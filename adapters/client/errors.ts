@@ -16,7 +16,7 @@ export type LocalCode =
 /** Every code of an ApiError. */
 export type ApiErrorCode = ErrorAnswer['code'] | LocalCode
 
-/** One fault of the input, and where it stands. */
+/** One fault of the input, and its place. */
 export type ApiFault = ErrorAnswer['errors'][number]
 
 /** A refusal of the service, or the lack of an answer. `code` is stable, for programs; the message is for people. */
@@ -90,7 +90,7 @@ export function errorOf(answer: Response, bytes?: Uint8Array): ApiError {
   })
 }
 
-/** Whether a call may end otherwise the next time: the service, or what stands before it, is away or busy. */
+/** Whether a call may end otherwise the next time: the service, or a proxy in front of it, is away or busy. */
 export function passes({ code, status, lasting }: ApiError): boolean {
   if (status === null) return code === 'no_answer' && !lasting
   if (status === 429 || status === 503) return true

@@ -38,7 +38,7 @@ export function createFollowUps({ calls, waiting, answer, ended }: Asked) {
       } catch (error) {
         if (!(error instanceof ApiError) || (error.status !== 409 && error.status !== 412))
           throw error
-        // It moved on meanwhile, perhaps by an earlier try of this answer.
+        // It has moved on, perhaps by an earlier try of this answer.
         const now = error.case ?? (await persist(waiting, signal, () => calls.read(seen, signal)))
         if (pending(now)?.nth !== nth) return now
         if (now.eventSequence === seen.eventSequence) throw error

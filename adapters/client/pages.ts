@@ -2,7 +2,7 @@ import { ApiError } from './errors.ts'
 
 /**
  * A list: awaited, its first page or the one asked for; iterated, every item of it. It is asked for when it is awaited
- * or iterated, each time anew.
+ * or iterated, each time from the start.
  */
 export interface Pages<Page, Item>
   extends Pick<Promise<Page>, 'then' | 'catch' | 'finally'>,
@@ -30,7 +30,7 @@ export function pagesOf(
   }
 }
 
-/** Rows that come or go meanwhile move nothing. */
+/** Rows that come or go between pages move nothing. */
 async function* behindCursors(
   ask: Ask,
   { page: _, pageSize: __, ...filter }: Query,

@@ -140,7 +140,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
         ))
       if (!review) return
       const { reviewCaseId } = review
-      // Closed meanwhile, or by an earlier try.
+      // Closed since, or by an earlier try.
       const closed = nullFor('invalid_transition', 'case_expired', 'not_found')
       await persist(waiting, signal, () =>
         calls.cancel({ reviewCaseId, reasonCategory }, signal),

@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from 'node:net'
 
 /**
  * The caller's address: the connection's, or with trusted proxies the entry of `X-Forwarded-For` that the outermost of
- * them wrote. An entry that is no address is not believed, and the connection's stands.
+ * them wrote. An entry that is no address is not believed, and the connection's counts.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: number): string {
   const heard = request.socket.remoteAddress ?? ''

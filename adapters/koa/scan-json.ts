@@ -135,7 +135,7 @@ function invalid(path: readonly PropertyKey[], detail: string): FieldError {
 
 interface ReadString {
   readonly value: string
-  /** Where its closing quote stands. */
+  /** The place of its closing quote. */
   readonly end: number
   readonly escaped: boolean
 }

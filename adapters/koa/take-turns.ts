@@ -8,7 +8,7 @@ type Arrived = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
  * Has one request in work per connection: pipelined ones (RFC 9112 9.3.2) wait until the answer before them is out, and
- * the connection is not read meanwhile. A client that sends more than 64 ahead is cut.
+ * the connection is not read until then. A client that sends more than 64 ahead is cut.
  */
 export function takeTurns(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Arrived[]>()

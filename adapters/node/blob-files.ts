@@ -60,7 +60,7 @@ async function entriesOf(directory: string): Promise<readonly Dirent[]> {
   })
 }
 
-/** Null for an object that was removed meanwhile. */
+/** Null for an object that has been removed. */
 async function sizeOf(file: string): Promise<number | null> {
   return stat(file).then(
     ({ size }) => size,

@@ -13,7 +13,7 @@ export interface CopiedBlobs {
 
 /** Options of `copyBlobs`. */
 export interface CopyBlobsOptions {
-  /** A directory of `fileBlobs`; others may read and write it meanwhile. */
+  /** A directory of `fileBlobs`; others may read and write it during the copy. */
   readonly from: string
   /** Made if it is absent. */
   readonly to: string
@@ -29,7 +29,7 @@ const unlinkable = ['EXDEV', 'EPERM', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP
 
 /**
  * Copies every object of a directory of blobs into another, durably: by a second name of its file, which nobody ever
- * changes, and by its bytes where there are none. What is removed meanwhile is passed over. May be repeated after a kill.
+ * changes, and by its bytes where there are none. What is removed during the copy is passed over. May be repeated after a kill.
  */
 export async function copyBlobs(options: CopyBlobsOptions): Promise<CopiedBlobs> {
   const { from, to, replace = false } = options

@@ -46,7 +46,7 @@ export function checkDatabase(
       return otherwise
     }
   }
-  // Before the database, which may be written meanwhile.
+  // Before the database, which may be written during the check.
   const marked = look('its high-water mark', () => readMark(file), 0)
   if (!existsSync(file)) {
     const highWater = { kept: 0, marked }

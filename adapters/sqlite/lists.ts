@@ -10,7 +10,7 @@ interface Condition {
   readonly values: readonly unknown[]
 }
 
-/** A value that a unique rule's condition names stands in the text, or SQLite would not see that the rule's index fits. */
+/** A value that a unique rule's condition names is written into the text, or SQLite would not see that the rule's index fits. */
 function isOfRule(collection: Collection, [column, is, value]: Where[number]): boolean {
   return Object.values(collection.unique ?? {}).some(
     ({ when }) => is === '=' && when?.column === column && when.is === value,

@@ -39,7 +39,7 @@ export function foldAlone(file: string): void {
 export function replaceDatabase(file: string, by: string, aside: string): void {
   if (existsSync(file)) keepAs(file, aside)
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
-  // An index of the log that is gone, which the next connection would make anew.
+  // An index of the log that is gone, which the next connection would make again.
   rmSync(`${file}-shm`, { force: true })
   renameSync(by, file)
   syncPath(dirname(file))

@@ -91,7 +91,7 @@ function writerOf(
   const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded, observer } = options
   const most = options.groupCommit?.most ?? 500
   if (!writerThread || file === undefined) return createWriter(db, tables, most)
-  // The thread opens it a while later, wherever this process has gone meanwhile.
+  // The thread opens it later, whatever the process's working directory is by then.
   return startWriter(
     { file: resolve(file), identity, busyTimeoutMs, collections, logs, most },
     onWriterEnded,
@@ -189,7 +189,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       open()
       if (isLarge(set)) {
         const encoded = await encodeInTurns(rules, encoderOf, set)
-        // It may have been closed meanwhile.
+        // It may have been closed since.
         open()
         writes += 1
         return writer.commit(encoded)

@@ -11,7 +11,7 @@ interface GivenIds {
 /** Faults of ids that are given twice. */
 export function repeatedIds({ ids, at }: GivenIds): readonly FieldError[] {
   return ids.flatMap((id, index) =>
-    id !== undefined && ids.indexOf(id) !== index ? wrong(at(index), 'stands here twice') : [],
+    id !== undefined && ids.indexOf(id) !== index ? wrong(at(index), 'is listed twice') : [],
   )
 }
 

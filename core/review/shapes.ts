@@ -43,7 +43,7 @@ const json = anything as Shape<NonNullable<unknown> | null>
 /**
  * What the assigned reviewer is shown: the application's own JSON document and, under `followUps`, what it answered
  * since as `{question, answer}`; `presentationDigest` is the digest of exactly this. A policy's case shows the policy's
- * document; once adopted, the application's own stands in it as `application`.
+ * document; once adopted, the application's own is in it as `application`.
  */
 export type Presentation = Readonly<Record<string, unknown>>
 

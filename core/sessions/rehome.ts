@@ -18,7 +18,7 @@ import { policyRuleSets } from '../policies/records.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { moveMarks } from './move-marks.ts'
-import { isJudgedAnew, withAgentOf, withSteps } from './session-state.ts'
+import { needsRejudging, withAgentOf, withSteps } from './session-state.ts'
 import {
   completion,
   completionKind,
@@ -120,7 +120,8 @@ async function moveSteps(unit: WorkUnit, source: Row, target: Row): Promise<bool
     rows.map((step) => ({ step, agent: null })),
   )
   const rules = sessionRulesOf(found.ruleSet)
-  const anew = moving.some(({ row }) => row.openRules) || isJudgedAnew(rules, target.row, joined)
+  const isRejudged =
+    moving.some(({ row }) => row.openRules) || needsRejudging(rules, target.row, joined)
   const after: StoredSession = {
     ...joined,
     revision,
@@ -132,7 +133,7 @@ async function moveSteps(unit: WorkUnit, source: Row, target: Row): Promise<bool
   for (const [at, row] of rows.entries()) unit.put(steps, row, moving[at])
   unit.put(sessions, after, target)
   unit.include({ puts: renamed })
-  if (anew) unit.include({ puts: [rejudge(target.row, unit.now, found.rejudging)] })
+  if (isRejudged) unit.include({ puts: [rejudge(target.row, unit.now, found.rejudging)] })
   if (sooner) unit.include({ puts: [completion(after, found.due)] })
   if (late && joins) unit.include(sealAfter(after, unit.now, found.seal))
   leave(unit, source, 0)

@@ -126,7 +126,7 @@ export function sessionFacts(session: StoredSession): SessionFacts {
 }
 
 /** Whether rules that hold of a session before may not hold after, or the reverse. */
-export function isJudgedAnew(
+export function needsRejudging(
   rules: readonly Pick<CompiledRule, 'holdsOf'>[],
   before: StoredSession,
   after: StoredSession,

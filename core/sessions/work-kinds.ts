@@ -79,8 +79,8 @@ export function completion(session: StoredSession, was: Versioned<WorkItem> | nu
 }
 
 /**
- * Sees to it that an item runs after this commit: a new one, or the check that the one that waits has not been claimed
- * meanwhile, since its run might have read before.
+ * Sees to it that an item runs after this commit: a new one, or the check that the one that waits has not been claimed,
+ * since its run might have read before.
  */
 export function ensureScheduled(
   item: Omit<WorkItem, 'claims' | 'state'>,

@@ -41,7 +41,7 @@ export const testWebhook = command({
       if (attempt) return logEntry(attempt, message.body)
       return unit.refuse(
         'unavailable',
-        `the test was not sent within ${testPatienceMs / 1_000} s: the webhook was changed meanwhile, or the dispatcher is not running; if it is sent later, the delivery log shows it`,
+        `the test was not sent within ${testPatienceMs / 1_000} s: the webhook was changed, or the dispatcher is not running; if it is sent later, the delivery log shows it`,
         // The delivery is owed; whether it was sent is unknown.
         { facts: { written: null } },
       )

@@ -30,7 +30,7 @@ interface Job {
 
 /**
  * Prints documents on a thread of its own, one after another, for setting a page takes milliseconds of CPU. The thread
- * starts with the first document; after a crash the next one starts it anew.
+ * starts with the first document; after a crash the next one starts it again.
  */
 export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRenderer {
   const { heapMiB = 256, waiting: most = 4 } = options

@@ -1,6 +1,6 @@
 /**
- * What one fact of an event holds: one of a closed set of codes, an `id` that this service made, a `name` that stands
- * in the code, a `digest` in hex, the text of a `failure`, a `count`, or `ms`. Only codes are fit for a metric's label.
+ * What one fact of an event holds: one of a closed set of codes, an `id` that this service made, a `name` from
+ * the code, a `digest` in hex, the text of a `failure`, a `count`, or `ms`. Only codes are fit for a metric's label.
  */
 export type FactType =
   | readonly (string | null)[]

@@ -195,7 +195,7 @@ export type Read =
     }
 
 /**
- * The answer to one read. A counter's value stands in `total`; a log's entries are rows of `LogEntry` whose
+ * The answer to one read. A counter's value is in `total`; a log's entries are rows of `LogEntry` whose
  * version is their position, and `total` is the position of the log's last entry.
  */
 export interface Found {

@@ -75,5 +75,5 @@ export async function loadSession(
     const contents = await openContents({ ...deps, read }, kept)
     if (contents) return ok({ facts, contents })
   }
-  return refuse('busy', 'content of the session kept being removed meanwhile', { retryAfter: 1 })
+  return refuse('busy', 'content of the session kept being removed', { retryAfter: 1 })
 }

@@ -177,7 +177,7 @@ async function record(
         ([subject, key]) => !key || keyIdOf(key.row) !== tally.keys.get(subject),
       )
       if (isErased || (await wasErased(unit, { ...plan, tenantId, ended })))
-        unit.refuse('not_found', 'a data subject of the export was erased meanwhile')
+        unit.refuse('not_found', 'a data subject of the export was erased during it')
       unit.put(evidencePackages, row)
       unit.wake(cleanUpAt(row, row.expiresAt))
       unit.emit(readyEvent(row, portalUrl))

@@ -114,7 +114,7 @@ export function createLedger(ports: {
       } finally {
         release()
       }
-      return refuse('busy', 'the same rows kept changing meanwhile; nothing was written', {
+      return refuse('busy', 'the same rows kept changing; nothing was written', {
         retryAfter: 1,
       })
     },

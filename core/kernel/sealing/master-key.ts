@@ -123,7 +123,7 @@ export function createMasterKey(deps: {
     return record
   }
 
-  /** False when another process entered a key meanwhile: something may be sealed under it. */
+  /** False when another process entered a key first: something may be sealed under it. */
   async function finish(seen: Versioned<SealingRecord>): Promise<boolean> {
     const checks = seen.row.checks.filter((each) => sealer.isCurrent(each))
     const row: SealingRecord = { id: 'master-key', checks, unverified: false }

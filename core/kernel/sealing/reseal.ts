@@ -38,7 +38,7 @@ export function createWalk(deps: {
     return { row: members.map(row, change), count: () => values }
   }
 
-  /** Null when the rows kept changing meanwhile. */
+  /** Null when the rows kept changing. */
   async function slice(members: SealedMembers, after: Key | null): Promise<Slice | null> {
     const { collection, where = [] } = members
     const done = await ledger.execute<Slice>(null, async (unit) => {

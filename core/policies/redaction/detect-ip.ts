@@ -40,7 +40,7 @@ function scanRun(text: Text, spans: Span[], from: number, until: number): number
 /** No IPv6 address has more parts between colons, with punctuation at both ends. */
 const mostParts = 12
 
-/** What stands between colons; `to` is before dots at its end. */
+/** The text between colons; `to` is before dots at its end. */
 interface Piece extends Span {
   readonly end: number
   /** Null where it is too long for any part of an address. */

@@ -48,7 +48,7 @@ export const reviewSession = command({
       member: rowUnder(members, [tenantId, memberId]),
       seal: peek(
         rowUnder(seals, [tenantId, applicationId, sessionId, revision]),
-        'a seal that comes meanwhile leaves the review without its hash',
+        'a seal that comes before the commit leaves the review without its hash',
       ),
     })
     const row = {

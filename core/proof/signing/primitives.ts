@@ -26,7 +26,7 @@ export type Ed25519Signer = (prefix: string, bytes: Uint8Array) => Uint8Array
 /** The same signature, made on another thread. */
 export type Ed25519SignerAside = (prefix: string, bytes: Uint8Array) => Promise<Uint8Array>
 
-/** A thread that signs, for a service whose own has more to do meanwhile: Ed25519 costs as much as sending. */
+/** A thread that signs, so that the service's own is free: Ed25519 costs as much as sending. */
 export interface SigningThread {
   ed25519Signer(seed: Uint8Array): Ed25519SignerAside
 }

@@ -8,7 +8,7 @@ const utf8 = new TextEncoder()
 
 /**
  * The id of a closed case's outcome callback, derived from the step that closed it. A service that is restored from an
- * older backup and decides anew derives another id, so that no `webhook-id` is ever sent with two bodies.
+ * older backup and decides again derives another id, so that no `webhook-id` is ever sent with two bodies.
  */
 export function callbackIdOf(review: ReviewCase): string {
   if (review.callbackId !== undefined) return review.callbackId

@@ -191,7 +191,7 @@ function commandOf(settled: SettledAttempt): CaseCommand {
   return { type: 'callback_settled', outcome, attempts: attemptsOf(settled) }
 }
 
-/** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
+/** After a 410 nothing more goes to that URL; one that was saved since has not been tried yet. */
 async function goneParts(
   { answer, endpoint }: SettledAttempt,
   { application, at, unit }: Scene,

@@ -171,7 +171,7 @@ async function each<T, R>(
 }
 
 function tooContended(): Result<never> {
-  return refuse('busy', 'sessions of these traces kept changing meanwhile; send the export again', {
+  return refuse('busy', 'sessions of these traces kept changing; send the export again', {
     retryAfter: 1,
   })
 }

@@ -8,7 +8,7 @@ import { mergedParts } from '../../kernel/unit.ts'
 import { quotaCounter } from '../../organizations/quota.ts'
 import { judgeAfter } from '../../policies/judgement/item.ts'
 import type { IngestDeps } from '../deps.ts'
-import { isJudgedAnew } from '../session-state.ts'
+import { needsRejudging } from '../session-state.ts'
 import { rejudge } from '../work-kinds.ts'
 import { type Admitted, admitSteps } from './admit-steps.ts'
 import type { IncomingStep } from './incoming.ts'
@@ -67,14 +67,15 @@ export async function planSteps(
     sources: sourcesOf(tracesById, fresh, sessionId),
   })
   const stored = await storeSteps(joining, joined, second)
-  const anew = was !== null && isJudgedAnew(joined.signals.sessionRules, was.row, joined.session)
+  const isRejudged =
+    was !== null && needsRejudging(joined.signals.sessionRules, was.row, joined.session)
   const set = mergedParts([
     standing.value,
     { checks: joined.signals.checks },
     ...stored.parts,
     nameTraces(unit, key, { fresh, tracesById, sources: second.sources }),
     timeSession(unit, was, stored.session, first),
-    { puts: anew ? [rejudge(key, unit.now, first.rejudging)] : [] },
+    { puts: isRejudged ? [rejudge(key, unit.now, first.rejudging)] : [] },
     { puts: second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgementItem) : [] },
     stored.owed,
     was ? {} : begun(key, unit.now),

@@ -10,7 +10,7 @@ export const caseEntering: WorkHandler = handler({
   kind: caseSealKind,
   of: 'application',
   run: async (unit, { ref, tenantId, applicationId }) => {
-    // A case that moves to another session meanwhile is entered with that one.
+    // A case that has moved to another session is entered with that one.
     const { was, seal, waiting } = await unit.ask({
       was: reviewCases.get(ref),
       seal: caseSeals.get(ref),

@@ -206,7 +206,7 @@ export const testChannel = command({
       if (attempt) return showAll(testedChannel, attempt)
       return unit.refuse(
         'unavailable',
-        `the test was not sent within ${testPatienceMs / 1_000} s: the channel was changed meanwhile, or the dispatcher is not running`,
+        `the test was not sent within ${testPatienceMs / 1_000} s: the channel was changed, or the dispatcher is not running`,
         // It may still go out.
         { facts: { written: null } },
       )

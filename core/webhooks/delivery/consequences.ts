@@ -136,7 +136,7 @@ function turnOffMail(
   const text = [
     `The webhook ${after.webhookId} was turned off at ${isoTime(unit.now)}: ${why}.`,
     '',
-    'Nothing is sent to it until it is turned on again. What it misses meanwhile is not sent later.',
+    'Nothing is sent to it until it is turned on again. What it misses until then is not sent later.',
   ].join('\n')
   return post.owe(unit, after.tenantId, { to: null, subject: 'A webhook was turned off', text })
 }

@@ -40,7 +40,7 @@ export function signingFaults(members: SigningMembers): readonly FieldError[] {
     return [
       wrong(
         '/signing/secret',
-        'expected none beside the method ed25519: a secret of the legacy family stands in /secret',
+        'expected none beside the method ed25519: a secret of the legacy family belongs in /secret',
       ),
     ]
   const { method, secret } = signingOf(members)

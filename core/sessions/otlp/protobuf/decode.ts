@@ -68,7 +68,7 @@ export function skip(reader: BinaryReader, tag: number): void {
   }
 }
 
-/** Where the message of a field ends, which the reader stands at the begin of. */
+/** The end of the message of a field; the reader is at its beginning. */
 export function stopOf(reader: BinaryReader, tag: number, end: number, name: string): number {
   expectWire(tag, WireType.LengthDelimited, name)
   let length: number
