@@ -83,9 +83,10 @@ function readmeOf({ packType, packageId, createdAt }: PackHead): string {
   return [
     `Countersign evidence pack (${packType}), ${packageId}, made ${createdAt}.`,
     '',
-    'To verify it offline:  npx countersign-verify FILE.zip',
-    'Where you have the issuer’s published keys (/.well-known/evidence-keys/<tenant>), add  --keys KEYS.json',
-    'so that the signature is checked by a key that did not come with the pack.',
+    'To verify it offline:  npx countersign-verify --keys KEYS.json FILE.zip',
+    'KEYS.json are the issuer’s published keys (/.well-known/evidence-keys/<tenant>), taken from the issuer itself.',
+    'Without them the issuer is UNCHECKED: who changes a pack can seal it anew by a key of their own.',
+    'With  --known FILE  (a ledger, proof or certificate that you hold from before) a rewriting by the issuer is found.',
     '',
     'By hand:',
     '1. public-key.json is an Ed25519 public key (JWK). Compare its thumbprint (RFC 7638) with the published keys.',

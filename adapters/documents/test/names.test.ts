@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
-import { fileNameOf, fileNames, isSafePath, writePack } from '@countersign/core/evidence'
+import {
+  fileNameOf,
+  fileNames,
+  isSafePath,
+  readEvidenceKeys,
+  writePack,
+} from '@countersign/core/evidence'
 import { zipArchives } from '@countersign/documents'
 import { verifyFile } from '@countersign/documents/verify'
 import fc from 'fast-check'
@@ -145,7 +151,7 @@ describe('names of files', () => {
         assertPlainPaths(await pathsOf(await bytes))
         assert.equal(manifest.files.length - 1 + manifest.omitted.length, paths.length)
         assert.ok(manifest.files.some(({ path }) => path === 'a/b'))
-        const { verdict } = await verifyFile(fileOf(await bytes), null)
+        const { verdict } = await verifyFile(fileOf(await bytes), readEvidenceKeys(issuer.jwk))
         assert.equal(verdict, 'verified')
       }),
       { numRuns: 40 },

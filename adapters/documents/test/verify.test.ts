@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +46,9 @@ describe('countersign-verify', () => {
       ({ check, result }) => check === 'leaf' && result === 'verified',
     )
     assert.equal(leaves.length, 2)
-    assert.equal((await verifyFile(file, null)).verdict, 'verified')
+    const byOwnKey = await run(file)
+    assert.equal(byOwnKey.status, 2)
+    assert.match(byOwnKey.out, /NOT VERIFIED, issuer UNCHECKED[\s\S]*--keys FILE/)
     const byStranger = await run('--keys', strangerFile, file)
     assert.equal(byStranger.status, 1)
     assert.match(
@@ -73,13 +76,92 @@ describe('countersign-verify', () => {
     assert.notDeepEqual(await missed(attacked, 36, 1, blindTo('signature', 'manifest')), [])
   })
 
-  it('verifies packs as the service makes them, with the keys that came with them or were published', async () => {
+  it('verifies packs as the service makes them by the keys that it published, and by no others', async () => {
     const { keys: published, ...made } = await fromService
-    for (const [name, bytes] of Object.entries(made))
-      for (const given of [published, null]) {
-        const { verdict, findings } = await verifyFile(fileOf(bytes), given)
-        assert.equal(verdict, 'verified', `${name}: ${JSON.stringify(findings)}`)
-      }
+    for (const [name, bytes] of Object.entries(made)) {
+      const { verdict, findings } = await verifyFile(fileOf(bytes), published)
+      assert.equal(verdict, 'verified', `${name}: ${JSON.stringify(findings)}`)
+      // The key that came with a pack can be anybody's.
+      const byOwn = await verifyFile(fileOf(bytes), null)
+      assert.equal(byOwn.verdict, 'undecided', name)
+      const open = byOwn.findings.filter(({ result }) => result === 'unchecked')
+      assert.deepEqual(
+        open.map(({ check, about }) => `${check}, ${about}`),
+        ['issuer, public-key.json'],
+      )
+    }
+  })
+
+  it('says whether something from before stands behind what it verified', async () => {
+    const pack = fileOf(await packOf(sampleMembers()))
+    const evidence = sampleEvidence({ seed: 11, steps: 2 })
+    const erased = sampleEvidence({ seed: 12, steps: 1, erased: true })
+    const both = fileOf(
+      JSON.stringify([evidence, erased].map(({ integrity }) => integrity.merkle?.merkleRoot)),
+      'roots.json',
+    )
+    const lines = [evidence, erased].map(({ integrity }) => integrity.merkle?.merkleRoot).join('\n')
+    const alone = await run('--keys', keyFile, pack)
+    assert.match(alone.out, /: VERIFIED, self-consistent, not witnessed\n/)
+    for (const known of [both, fileOf(`${lines}\n`, 'roots.txt')]) {
+      const witnessed = await run('--keys', keyFile, '--known', known, pack)
+      assert.equal(witnessed.status, 0, witnessed.out)
+      assert.match(witnessed.out, /: VERIFIED, witnessed by what is known from before\n/)
+    }
+    const one = fileOf(JSON.stringify(evidence), 'one.json')
+    assert.equal((await run('--keys', keyFile, '--known', one, pack)).status, 1)
+    const part = fileOf(`${evidence.integrity.merkle?.merkleRoot}\n`, 'part.txt')
+    assert.equal((await run('--keys', keyFile, '--known', part, pack)).status, 2)
+    assert.equal((await run('--known', fileOf('{}', 'none.json'), pack)).status, 2)
+  })
+
+  it('compares the whole file with the SHA-256 or the record that is given', async () => {
+    const bytes = await packOf(sampleMembers())
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const [pack, other] = [fileOf(bytes), 'ab'.repeat(32)]
+    const record = (of: object) => fileOf(JSON.stringify(of), 'record.json')
+    const given = (...args: readonly string[]) => run('--keys', keyFile, ...args, pack)
+    assert.equal((await given('--sha256', sha256)).status, 0)
+    assert.equal((await given('--record', record({ packageId: 'exp_1', sha256 }))).status, 0)
+    assert.equal((await given('--record', record({ data: { sha256 } }))).status, 0)
+    for (const args of [
+      ['--sha256', other],
+      ['--record', record({ sha256: other })],
+    ]) {
+      const { status, out } = await given(...args)
+      assert.equal(status, 1)
+      assert.match(out, /First thing wrong: file, whole file: Its SHA-256 is/)
+    }
+    assert.equal((await given('--sha256', 'ab')).status, 2)
+    assert.equal((await given('--record', record({}))).status, 2)
+  })
+
+  it('refuses what its issuer would have written otherwise, or not in UTF-8', async () => {
+    const text = JSON.stringify(sampleEvidence())
+    const forms: readonly (readonly [string | Uint8Array, string])[] = [
+      [text.replace('"revision":1', '"revision":1.0'), 'failed'],
+      [text.replace('"revision":1', '"revision":1e0'), 'failed'],
+      [text.replace('"tenantId"', '"\\u0074enantId"'), 'failed'],
+      [
+        Buffer.concat([
+          Buffer.from(text.slice(0, 40)),
+          Buffer.from([0xff]),
+          Buffer.from(text.slice(40)),
+        ]),
+        'failed',
+      ],
+      [`\ufeff${text}`, 'undecided'],
+      [text.replaceAll('","', '", "'), 'verified'],
+    ]
+    for (const [form, expected] of forms) {
+      const { verdict } = await verifyFile(fileOf(form, 'form.json'), keys)
+      assert.equal(verdict, expected, Buffer.from(form).toString().slice(0, 120))
+    }
+    const files = new Map(sampleMembers())
+    const path = [...files.keys()].find((name) => name.endsWith('evidence.json')) ?? ''
+    const packed = await packOf(files.set(path, Buffer.from('{"another":"document"}')))
+    const { firstFailure } = await verifyFile(fileOf(packed), keys)
+    assert.equal(firstFailure?.check, 'form')
   })
 
   it('checks what an auditor relies on even where the issuer itself sealed it', async () => {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { EvidenceKeys } from '@countersign/core/evidence'
-import { readKeyFile, verifyFile } from './file.ts'
-import type { FileReport } from './report.ts'
+import { readKeyFile, readKnownFiles, readRecordFile, verifyFile } from './file.ts'
+import type { Compared, FileReport } from './report.ts'
 import { wordsOf } from './words.ts'
 
-const usage = `Usage: countersign-verify [--keys KEYS.json]… [--json] FILE…
+const usage = `Usage: countersign-verify [--keys KEYS.json]… [--known FILE]… [--sha256 HEX | --record FILE] [--json] FILE…
 
 Verifies evidence offline: packs (ZIP), evidence documents, proofs, certificates, anchor ledgers, audit logs and lists
 of batches (JSON, JSON lines).
@@ -13,8 +13,13 @@ A document is verified when a signature that verifies covers all that it says. P
 carry no such signature by themselves: that they fit together is checked, who issued them is not, and the status is 2.
 Within a pack its signature covers them.
 
-  --keys FILE   the issuer's published keys (JWK set); without them a pack is checked by the key that came with it,
-                and the signature of a single document can not be checked
+  --keys FILE   the issuer's published keys (JWK set); without them the issuer is UNCHECKED: a pack is checked by the
+                key that came with it, and the signature of a single document can not be checked
+  --known FILE  what you hold of the issuer from before: an anchor ledger, evidence, proofs, certificates, batches, an
+                audit log, or lines of 64 hex digits (Merkle roots, hashes of ledger entries). What the issuer wrote
+                anew since is found; without it a verdict says: self-consistent, not witnessed
+  --sha256 HEX  the SHA-256 that the file must have, whole
+  --record FILE the record of the package (or the data of its event), whose sha256 the file must have
   --json        the report as JSON
   --help        this text
 
@@ -42,8 +47,9 @@ export async function main(args: readonly string[], { out, err }: Output): Promi
   let unreadable = false
   try {
     const keys = await allKeys(flags.keys)
+    const compared = await comparedBy(flags)
     for (const file of flags.files) {
-      const report = await verifyFile(file, keys).catch((error: unknown) => error)
+      const report = await verifyFile(file, keys, compared).catch((error: unknown) => error)
       if (report instanceof Error) {
         err(`${file}: can not be read: ${report.message}\n`)
         unreadable = true
@@ -53,7 +59,7 @@ export async function main(args: readonly string[], { out, err }: Output): Promi
       if (!flags.json) out(wordsOf(report as FileReport))
     }
   } catch (error) {
-    err(`--keys: ${error instanceof Error ? error.message : String(error)}\n`)
+    err(`--keys, --known or --record: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
   }
   const status = statusOf(reports, unreadable)
@@ -68,14 +74,34 @@ function readFlags(args: readonly string[]) {
       allowPositionals: true,
       options: {
         keys: { type: 'string', multiple: true, default: [] },
+        known: { type: 'string', multiple: true, default: [] },
+        sha256: { type: 'string' },
+        record: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
     if (positionals.length === 0 && !values.help) return 'expected a file to verify'
+    if (values.sha256 !== undefined && !/^[0-9a-f]{64}$/.test(values.sha256))
+      return '--sha256: expected 64 lower-case hex digits'
+    const isOne = values.sha256 ?? values.record
+    if (isOne !== undefined && positionals.length > 1)
+      return '--sha256 and --record are of one file'
     return { ...values, files: positionals }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function comparedBy(flags: {
+  readonly known: readonly string[]
+  readonly sha256?: string
+  readonly record?: string
+}): Promise<Compared> {
+  return {
+    known: flags.known.length > 0 ? await readKnownFiles(flags.known) : null,
+    sha256:
+      flags.record === undefined ? (flags.sha256 ?? null) : await readRecordFile(flags.record),
   }
 }
 

@@ -1,17 +1,28 @@
 import { open, readFile } from 'node:fs/promises'
-import type { EvidenceKeys } from '@countersign/core/evidence'
+import type { EvidenceKeys, KnownEvidence } from '@countersign/core/evidence'
 import { nodeTools, sourceOf } from './node-files.ts'
-import { type FileReport, keysOfText, verifySource } from './report.ts'
+import {
+  type Compared,
+  type FileReport,
+  keysOfText,
+  knownOfTexts,
+  sha256OfRecord,
+  verifySource,
+} from './report.ts'
 
 /**
  * Verifies a pack (ZIP), an evidence document, a proof, a certificate, an anchor ledger, an audit log or a list of batches (JSON, or
  * JSON lines).
  * `keys`: the issuer's published keys; null to take those that come with a pack. Rejects for a file that can't be read.
  */
-export async function verifyFile(file: string, keys: EvidenceKeys | null): Promise<FileReport> {
+export async function verifyFile(
+  file: string,
+  keys: EvidenceKeys | null,
+  compared: Compared = {},
+): Promise<FileReport> {
   const handle = await open(file)
   try {
-    return await verifySource(file, await sourceOf(handle), keys, nodeTools)
+    return await verifySource(file, await sourceOf(handle), keys, nodeTools, compared)
   } finally {
     await handle.close()
   }
@@ -20,4 +31,14 @@ export async function verifyFile(file: string, keys: EvidenceKeys | null): Promi
 /** The evidence keys of a JWK or JWK set in a file; throws for any other content. */
 export async function readKeyFile(file: string): Promise<EvidenceKeys> {
   return keysOfText(await readFile(file, 'utf8'))
+}
+
+/** What is known from before, of files: JSON, JSON lines, or lines of 64 hex digits; throws for any other content. */
+export async function readKnownFiles(files: readonly string[]): Promise<KnownEvidence> {
+  return knownOfTexts(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
+}
+
+/** The SHA-256 that a package's record or event in a file names; throws for any other content. */
+export async function readRecordFile(file: string): Promise<string> {
+  return sha256OfRecord(await readFile(file, 'utf8'))
 }

@@ -1,2 +1,2 @@
-export { readKeyFile, verifyFile } from './file.ts'
-export type { FileReport } from './report.ts'
+export { readKeyFile, readKnownFiles, verifyFile } from './file.ts'
+export type { Compared, FileReport } from './report.ts'

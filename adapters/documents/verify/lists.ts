@@ -8,6 +8,7 @@ import {
   type Finding,
   type ListCheck,
 } from '@countersign/core/evidence'
+import { otherForm } from './one-form.ts'
 import { repeatedMember } from './repeated-member.ts'
 
 /** Longest line that is read: a batch has some 1,000 leaves at most. */
@@ -32,10 +33,11 @@ export function packLists(given: CaseLinesGiven): PackLists {
   const heads = createHeads()
   return {
     checkOf(path) {
-      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) return linesCheck(checkAuditLog(null, heads))
+      if (/(?:^|\/)audit-log\.jsonl$/.test(path))
+        return linesCheck(checkAuditLog(given.known, heads))
       if (/(?:^|\/)review-cases\.jsonl$/.test(path)) return linesCheck(checkCaseLines(given))
       if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
-      const check = checkBatches(null, heads)
+      const check = checkBatches(given.known, heads)
       batches.push(check)
       return linesCheck(check)
     },
@@ -66,7 +68,7 @@ export function packLists(given: CaseLinesGiven): PackLists {
 }
 
 function linesCheck(check: ListCheck): LinesCheck {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const malformed: Finding[] = []
   let held = ''
   let number = 0
@@ -77,8 +79,11 @@ function linesCheck(check: ListCheck): LinesCheck {
     try {
       const item: unknown = JSON.parse(text)
       const repeated = repeatedMember(text)
-      if (repeated === null) check.add(item)
-      else malformed.push(wrong(number, `It has the member "${repeated}" twice.`))
+      const other = otherForm(text)
+      if (repeated !== null) malformed.push(wrong(number, `It has the member "${repeated}" twice.`))
+      else if (other !== null)
+        malformed.push(wrong(number, `Its issuer would not write ${other.slice(0, 80)}.`))
+      else check.add(item)
     } catch {
       malformed.push(wrong(number, 'It is no JSON.'))
     }

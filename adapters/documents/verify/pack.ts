@@ -4,6 +4,8 @@ import {
   type Finding,
   type FoundFile,
   isPackedAs,
+  type KnownEvidence,
+  kindOfDocument,
   readEvidenceKeys,
   unlistedFiles,
   verifyManifest,
@@ -12,7 +14,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type DosTime, dosTimeOf, type MemberLayout } from '../zip/layout.ts'
 import type { ByteSource, Sha256, VerifyTools } from './byte-source.ts'
 import { type LinesCheck, packLists } from './lists.ts'
-import { verifyText } from './text.ts'
+import { textOf, verifyText } from './text.ts'
 import { readZip, type ZipReader } from './zip-reader.ts'
 
 /** Bytes of a member that is read whole: a document, or one of the three files of the seal. */
@@ -32,6 +34,7 @@ export async function verifyPack(
   source: ByteSource,
   trusted: EvidenceKeys | null,
   tools: VerifyTools,
+  known: KnownEvidence | null,
 ): Promise<readonly Finding[]> {
   const zip = await readZip(source, tools)
   const entries = new Map(zip.entries.map((entry) => [entry.path, entry]))
@@ -61,9 +64,9 @@ export async function verifyPack(
   const within: Finding[] = []
   let anchors: string | null = null
   const more = await keysInside(zip, entries.get(keysPath(entries)))
-  const known: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
+  const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
-  const lists = packLists({ keys: known, toldAt })
+  const lists = packLists({ keys: inside, known, toldAt })
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
@@ -74,12 +77,14 @@ export async function verifyPack(
     })
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
-    if (name === 'anchors.jsonl') anchors = read.text
+    const { content } = read
+    const text = content && textOf(content)
+    if (name === 'anchors.jsonl') anchors = text
+    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known }
     const found = [
       ...(lines?.end() ?? []),
-      ...(read.text === null
-        ? []
-        : verifyText(read.text, known, { lines: name.endsWith('.jsonl'), isCovered: true })),
+      ...(content ? verifyText(text, inside, place) : []),
+      ...(text !== null && isMissing(name, text) ? [noEvidence] : []),
     ]
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
@@ -116,10 +121,10 @@ function aboutTime(createdAt: string, found: DosTime): readonly Finding[] {
 function aboutKey(keyId: string, trusted: EvidenceKeys | null): Finding {
   if (trusted === null)
     return {
-      result: 'noted',
-      check: 'signature',
+      result: 'unchecked',
+      check: 'issuer',
       about: 'public-key.json',
-      detail: `Key ${keyId} came with the pack. Compare it with the issuer's published keys, or give these by --keys.`,
+      detail: `UNCHECKED: key ${keyId} came with the pack, and anybody could have made both. Give the issuer's published keys by --keys.`,
     }
   return trusted.has(keyId)
     ? {
@@ -174,6 +179,23 @@ function isDocument(name: string): boolean {
   return (name.endsWith('.json') && !listsAlone.test(name)) || /(?:^|\/)anchors\.jsonl$/.test(name)
 }
 
+const noEvidence: Finding = {
+  result: 'failed',
+  check: 'form',
+  about: 'document',
+  detail: 'It is no evidence document.',
+}
+
+/** Whether a file holds no evidence whose name says that it does. */
+function isMissing(name: string, text: string): boolean {
+  if (!/(?:^|\/)evidence\.json$/.test(name)) return false
+  try {
+    return kindOfDocument(JSON.parse(text)) !== 'evidence'
+  } catch {
+    return true
+  }
+}
+
 async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array | null> {
   if (entry.bytes > wholeLimit) return null
   try {
@@ -193,7 +215,7 @@ async function readEntry(
     keep,
     lines,
   }: { readonly hash: Sha256; readonly keep: boolean; readonly lines: LinesCheck | null },
-): Promise<{ readonly found: FoundFile; readonly text: string | null } | null> {
+): Promise<{ readonly found: FoundFile; readonly content: Uint8Array | null } | null> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   try {
@@ -206,6 +228,6 @@ async function readEntry(
   } catch {
     return null
   }
-  const text = keep && bytes <= wholeLimit ? asText.decode(concatBytes(...pieces)) : null
-  return { found: { bytes, sha256: hash.digest() }, text }
+  const content = keep && bytes <= wholeLimit ? concatBytes(...pieces) : null
+  return { found: { bytes, sha256: hash.digest() }, content }
 }

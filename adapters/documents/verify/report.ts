@@ -1,23 +1,37 @@
 import {
   type EvidenceKeys,
   type Finding,
+  type KnownEvidence,
   readEvidenceKeys,
+  readKnownEvidence,
   type Verdict,
   verdictOf,
+  type Witness,
+  witnessOf,
 } from '@countersign/core/evidence'
 import { layoutBytes } from '../zip/layout.ts'
-import type { ByteSource, VerifyTools } from './byte-source.ts'
+import { type ByteSource, measured, piecesOf, type VerifyTools } from './byte-source.ts'
 import { verifyPack } from './pack.ts'
-import { verifyText } from './text.ts'
+import { textOf, verifyText } from './text.ts'
 
 /** What was found of one file. */
 export interface FileReport {
   readonly file: string
   readonly kind: 'pack' | 'document'
   readonly verdict: Verdict
+  /** Whether something from before stands behind it; without any it is consistent with itself and no more. */
+  readonly witness: Witness
   /** The first thing that is wrong, else null. */
   readonly firstFailure: Finding | null
   readonly findings: readonly Finding[]
+}
+
+/** What a file is compared with, beside its issuer's keys; absent or null for nothing. */
+export interface Compared {
+  /** What is known of the issuer from before. */
+  readonly known?: KnownEvidence | null
+  /** SHA-256 that the whole file must have, hex. */
+  readonly sha256?: string | null
 }
 
 /** What the end record of a ZIP archive begins with: PK\5\6. */
@@ -34,16 +48,19 @@ export async function verifySource(
   source: ByteSource,
   keys: EvidenceKeys | null,
   tools: VerifyTools,
+  { known = null, sha256 = null }: Compared = {},
 ): Promise<FileReport> {
   const kind = (await isZip(source)) ? 'pack' : 'document'
-  const findings =
+  const checked =
     kind === 'pack'
-      ? await packFindings(source, keys, tools)
-      : await documentFindings(file, source, keys)
+      ? await packFindings(source, keys, tools, known)
+      : await documentFindings(file, source, keys, known)
+  const findings = sha256 === null ? checked : [await aboutWhole(source, sha256, tools), ...checked]
   return {
     file,
     kind,
     verdict: verdictOf(findings),
+    witness: witnessOf(findings),
     firstFailure: findings.find(({ result }) => result === 'failed') ?? null,
     findings,
   }
@@ -56,13 +73,60 @@ export function keysOfText(text: string): EvidenceKeys {
   return keys
 }
 
+/**
+ * What is known from before, of texts: JSON, JSON lines, or lines of 64 hex digits (Merkle roots, hashes of ledger
+ * entries). Throws for any other content.
+ */
+export function knownOfTexts(texts: readonly string[]): KnownEvidence {
+  const known = readKnownEvidence(texts.flatMap(valuesOf))
+  if (known === null)
+    throw new Error('expected documents, proofs, certificates, ledgers, batches, logs or hashes')
+  return known
+}
+
+function valuesOf(text: string): readonly unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line): unknown => (/^\s*[[{]/.test(line) ? JSON.parse(line) : line.trim()))
+  }
+}
+
+/** The SHA-256 of a package's record, or of its event: JSON that has `sha256`, or `data` that has. Throws for others. */
+export function sha256OfRecord(text: string): string {
+  const json = JSON.parse(text) as { readonly sha256?: unknown; readonly data?: unknown }
+  const sha256 = json.sha256 ?? (json.data as typeof json | undefined)?.sha256
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+    throw new Error('expected the record of a package, with its sha256')
+  return sha256
+}
+
+async function aboutWhole(
+  source: ByteSource,
+  expected: string,
+  tools: VerifyTools,
+): Promise<Finding> {
+  const { sha256 } = await measured(piecesOf(source, 0, source.size), tools)
+  const about = 'whole file'
+  return sha256 === expected
+    ? { result: 'verified', check: 'file', about, detail: `Its SHA-256 is ${sha256}, as given.` }
+    : {
+        result: 'failed',
+        check: 'file',
+        about,
+        detail: `Its SHA-256 is ${sha256}, not ${expected}.`,
+      }
+}
+
 async function packFindings(
   source: ByteSource,
   keys: EvidenceKeys | null,
   tools: VerifyTools,
+  known: KnownEvidence | null,
 ): Promise<readonly Finding[]> {
   try {
-    return await verifyPack(source, keys, tools)
+    return await verifyPack(source, keys, tools, known)
   } catch (error) {
     const detail = `The archive can not be read: ${error instanceof Error ? error.message : String(error)}.`
     return [{ result: 'failed', check: 'file', about: 'archive', detail }]
@@ -73,14 +137,13 @@ async function documentFindings(
   file: string,
   source: ByteSource,
   keys: EvidenceKeys | null,
+  known: KnownEvidence | null,
 ): Promise<readonly Finding[]> {
   if (source.size > textLimit)
     throw new Error(`expected a ZIP archive or at most ${textLimit / 2 ** 20} MiB of JSON`)
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    await source.read(0, source.size),
-  )
+  const text = textOf(await source.read(0, source.size))
   const verified = (lines: boolean) =>
-    verifyText(text, keys ?? new Map(), { lines, isCovered: false })
+    verifyText(text, keys ?? new Map(), { lines, isCovered: false, known })
   const found = verified(file.endsWith('.jsonl'))
   if (found.length > 0) return found
   const lines = verified(true)

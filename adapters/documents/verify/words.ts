@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from '@countersign/core/evidence'
+import type { Finding, Verdict, Witness } from '@countersign/core/evidence'
 import { printable } from './printable.ts'
 import type { FileReport } from './report.ts'
 
@@ -6,6 +6,10 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   verified: 'VERIFIED',
   failed: 'FAILED',
   undecided: 'NOT VERIFIED',
+}
+const witnesses: Readonly<Record<Witness, string>> = {
+  witnessed: 'witnessed by what is known from before',
+  not_witnessed: 'self-consistent, not witnessed',
 }
 const marks: Readonly<Record<Finding['result'], string>> = {
   verified: 'ok     ',
@@ -17,8 +21,13 @@ const marks: Readonly<Record<Finding['result'], string>> = {
 const toldEach = 20
 
 /** A report as text, the first wrong thing first. */
-export function wordsOf({ file, verdict, firstFailure, findings }: FileReport): string {
-  const lines = [`${printable(file)}: ${verdicts[verdict]}`]
+export function wordsOf({ file, verdict, witness, firstFailure, findings }: FileReport): string {
+  const isIssuerOpen = findings.some(
+    ({ result, check }) => result === 'unchecked' && check === 'issuer',
+  )
+  const issuer = isIssuerOpen ? ', issuer UNCHECKED' : ''
+  const behind = verdict === 'verified' ? `, ${witnesses[witness]}` : ''
+  const lines = [`${printable(file)}: ${verdicts[verdict]}${issuer}${behind}`]
   if (firstFailure) lines.push(`  First thing wrong: ${line(firstFailure)}`)
   for (const result of ['failed', 'unchecked', 'noted', 'verified'] as const) {
     const all = findings.filter((finding) => finding.result === result)
@@ -33,7 +42,10 @@ export function wordsOf({ file, verdict, firstFailure, findings }: FileReport): 
   }
   if (
     verdict === 'undecided' &&
-    findings.some(({ result, check }) => result === 'unchecked' && check === 'signature')
+    findings.some(
+      ({ result, check, about }) =>
+        result === 'unchecked' && (check === 'signature' || about === 'public-key.json'),
+    )
   )
     lines.push(
       '  Give the issuer’s published keys by --keys FILE; they are at /.well-known/evidence-keys/<tenant>.',
