@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import { fileOf, folder } from './packs.ts'
+import { compared, isMissing, saidByFirst, saidBySecond, tamperedFiles } from './second-verifier.ts'
+import { subjects } from './subjects.ts'
+
+const skip = isMissing()
+
+describe('a second verifier, which shares nothing with the first', () => {
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('verifies every kind of genuine pack, and says of its files by themselves what the first says', {
+    skip,
+  }, async () => {
+    for (const { name, pack, files, jwks, keys } of await subjects()) {
+      const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
+      const [whole] = saidBySecond([fileOf(pack)], keyFile)
+      assert.deepEqual(whole, { verdict: 'verified', open: '' }, name)
+      const parts = [...files].map(([path, bytes]) => fileOf(bytes, path.replace(/.*\//, '')))
+      const second = saidBySecond(parts, keyFile)
+      for (const [at, part] of parts.entries())
+        assert.deepEqual(second[at], await saidByFirst(part, keys), `${name}: ${part}`)
+    }
+  })
+
+  it('says of 300 tamperings what the first says, and accepts none', { skip }, async () => {
+    const files = await tamperedFiles(await subjects(), 300, 1)
+    for (const [jwks, written] of files)
+      assert.deepEqual(await compared(written, jwks), { differences: [], accepted: [] })
+  })
+})

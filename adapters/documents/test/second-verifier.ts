@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/core/evidence'
+import { seededRandom } from '@countersign/core/testing'
+import { verifyFile } from '@countersign/documents/verify'
+import { fileOf, folder } from './packs.ts'
+import { type Subject, tamperings } from './tamperings.ts'
+
+const program = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
+
+/** Why the second verifier can't run on this machine; false where it can. */
+export function isMissing(): string | false {
+  const { status } = spawnSync('python3', ['-c', 'import cryptography'])
+  return status === 0 ? false : 'needs python3 with the package cryptography'
+}
+
+/** What a verifier says of a file, as far as two of them must agree. */
+export interface Said {
+  readonly verdict: string
+  /** Results and checks of all that failed or was left open. */
+  readonly open: string
+}
+
+function saidOf(verdict: string, findings: readonly Finding[]): Said {
+  const open = findings
+    .filter(({ result }) => result === 'failed' || result === 'unchecked')
+    .map(({ result, check }) => `${result} ${check}`)
+  return { verdict, open: [...new Set(open)].toSorted().join() }
+}
+
+/** What the second verifier says of these files, each with the same keys (JSON), in their order. */
+export function saidBySecond(
+  files: readonly string[],
+  keys: string,
+  known: readonly string[] = [],
+): readonly Said[] {
+  const given = ['--keys', keys, ...known.flatMap((file) => ['--known', file])]
+  const { stdout, stderr } = spawnSync('python3', ['-B', program, '--json', ...given, ...files], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  })
+  if (stdout === '') throw new Error(`the second verifier died: ${stderr}`)
+  const { files: reports } = JSON.parse(stdout) as {
+    readonly files: readonly { readonly verdict: string; readonly findings: readonly Finding[] }[]
+  }
+  return reports.map(({ verdict, findings }) => saidOf(verdict, findings))
+}
+
+export async function saidByFirst(file: string, keys: EvidenceKeys): Promise<Said> {
+  const { verdict, findings } = await verifyFile(file, keys)
+  return saidOf(verdict, findings)
+}
+
+/** Files that the second verifier is given in one process. */
+const atOnce = 250
+
+/** A file for a verifier, and how it came to be. */
+export interface Written {
+  readonly name: string
+  readonly file: string
+}
+
+/** Where two verifiers differ on these files, and which of them any takes for verified. */
+export async function compared(
+  written: readonly Written[],
+  jwks: object,
+): Promise<{ readonly differences: readonly string[]; readonly accepted: readonly string[] }> {
+  const keys = readEvidenceKeys(jwks)
+  if (!keys) throw new Error('the keys are malformed')
+  const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
+  const differences: string[] = []
+  const accepted: string[] = []
+  for (let from = 0; from < written.length; from += atOnce) {
+    const some = written.slice(from, from + atOnce)
+    const second = saidBySecond(
+      some.map(({ file }) => file),
+      keyFile,
+    )
+    for (const [at, { name, file }] of some.entries()) {
+      const [one, other] = [await saidByFirst(file, keys), second[at]]
+      if (one.verdict !== other?.verdict || one.open !== other.open)
+        differences.push(`${name}: ${JSON.stringify(one)} and ${JSON.stringify(other)} (${file})`)
+      if (one.verdict === 'verified' || other?.verdict === 'verified') accepted.push(name)
+    }
+  }
+  return { differences, accepted }
+}
+
+/** So many tampered files of these subjects in turn, by this seed. */
+export async function tamperedFiles(
+  subjects: readonly Subject[],
+  count: number,
+  seed: number,
+): Promise<ReadonlyMap<object, readonly Written[]>> {
+  const random = seededRandom(seed)
+  const kinds = Object.entries(tamperings)
+  const byKeys = new Map<object, Written[]>()
+  let made = 0
+  for (let at = 0; made < count; at++) {
+    const [kind, tamper] = kinds[at % kinds.length] ?? ['', () => null]
+    const subject = subjects[Math.floor(at / kinds.length) % subjects.length]
+    if (!subject) throw new Error('nothing to tamper with')
+    const bytes = await tamper(subject, random)
+    if (bytes === null || Buffer.compare(bytes, subject.pack) === 0) continue
+    const file = join(folder, `tampered-${seed}-${at}.zip`)
+    writeFileSync(file, bytes)
+    const name = `${kind}, ${subject.name} (case ${at} of seed ${seed})`
+    byKeys.set(subject.jwks, [...(byKeys.get(subject.jwks) ?? []), { name, file }])
+    made++
+  }
+  return byKeys
+}

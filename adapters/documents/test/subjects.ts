@@ -1,0 +1,43 @@
+import { type EvidenceKeys, fileNameOf, readEvidenceKeys } from '@countersign/core/evidence'
+import { sampleEvidence } from '@countersign/core/testing'
+import { issuer, packOf, sampleMembers } from './packs.ts'
+import { servicePacks } from './service.ts'
+import { filesOf } from './tamper-property.ts'
+import type { Subject } from './tamperings.ts'
+
+/** A pack of a record, one of a submission and one whose content was erased, each with sealed cases. */
+function documents(): ReadonlyMap<string, Uint8Array> {
+  const members = new Map(sampleMembers() as ReadonlyMap<string, Uint8Array>)
+  for (const [seed, leaf] of [
+    [21, 'record'],
+    [22, 'submitted'],
+  ] as const) {
+    const evidence = sampleEvidence({ seed, leaf, steps: 4 })
+    const path = `applications/app_sample/sessions/${fileNameOf(evidence.session.sessionId)}`
+    members.set(`${path}/evidence.json`, Buffer.from(JSON.stringify(evidence)))
+  }
+  return members
+}
+
+/** Genuine packs of every kind, with the keys that their issuers published. */
+export async function subjects(): Promise<readonly (Subject & { readonly keys: EvidenceKeys })[]> {
+  const { keys, ...made } = await servicePacks()
+  const own = readEvidenceKeys(issuer.jwk)
+  const sample = await packOf(documents())
+  const auditor = await filesOf(made.auditor)
+  const jwks = JSON.parse(
+    Buffer.from(auditor.get('verification-keys.json') ?? []).toString(),
+  ) as object
+  if (!own) throw new Error('the key of the samples is malformed')
+  const packs = await Promise.all(
+    Object.entries(made).map(async ([name, pack]) => ({
+      ...{ name, pack, jwks, keys, isSample: false },
+      files: await filesOf(pack),
+    })),
+  )
+  const files = await filesOf(sample)
+  return [
+    ...packs,
+    { name: 'sample', pack: sample, files, jwks: issuer.jwk, keys: own, isSample: true },
+  ]
+}

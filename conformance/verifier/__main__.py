@@ -1,0 +1,101 @@
+"""
+A second verifier of Countersign's evidence, written from the interface and sharing nothing with the first.
+
+    python3 conformance/verifier [--keys KEYS.json]… [--known FILE]… [--json] FILE…
+
+Needs Python 3.9 and `cryptography`. Exit status: 0 all verified, 1 something is wrong, 2 something is not checked.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.setrecursionlimit(10_000)
+
+from keys import read_keys  # noqa: E402
+from known import Known  # noqa: E402
+from pack import check_bytes, check_pack, parse_lines  # noqa: E402
+from report import verdict_of, witness_of  # noqa: E402
+from strict_json import BadForm, NotJson, decode, parse  # noqa: E402
+
+
+def is_zip(data):
+    return data[:2] == b"PK" and len(data) >= 4 or len(data) >= 22 and data[-22:-18] == b"PK\5\6"
+
+
+def check_file(path, keys, known):
+    with open(path, "rb") as file:
+        data = file.read()
+    if is_zip(data):
+        kind, found = "pack", check_pack(data, keys, known)
+    else:
+        kind = "document"
+        found, _ = check_bytes(data, path.endswith(".jsonl"), keys or {}, known, False)
+        found = found or check_bytes(data, True, keys or {}, known, False)[0]
+        found = found or [{"result": "unchecked", "check": "form", "about": "file", "detail": "Nothing that is checked."}]
+    first = next((each for each in found if each["result"] == "failed"), None)
+    return {
+        "file": path,
+        "kind": kind,
+        "verdict": verdict_of(found),
+        "witness": witness_of(found),
+        "firstFailure": first,
+        "findings": found,
+    }
+
+
+def read_values(path):
+    """The JSON of a file, of each of its lines, or lines of 64 hex digits."""
+    with open(path, "rb") as file:
+        text = decode(file.read())
+    try:
+        return [parse(text)]
+    except NotJson:
+        pass
+    try:
+        return parse_lines(text)
+    except NotJson:
+        return text.split()
+
+
+def all_keys(paths):
+    found = {}
+    for path in paths:
+        (value,) = read_values(path)
+        keys = read_keys(value)
+        if keys is None:
+            raise ValueError(f"{path}: expected public Ed25519 keys")
+        found.update(keys)
+    return found if paths else None
+
+
+def main():
+    options = argparse.ArgumentParser(prog="verifier")
+    options.add_argument("--keys", action="append", default=[])
+    options.add_argument("--known", action="append", default=[])
+    options.add_argument("--json", action="store_true")
+    options.add_argument("files", nargs="+")
+    given = options.parse_args()
+    try:
+        keys = all_keys(given.keys)
+        values = [value for path in given.known for value in read_values(path)]
+        known = Known(values) if given.known else None
+    except (OSError, ValueError, BadForm, NotJson) as error:
+        print(error, file=sys.stderr)
+        return 2
+    reports = [check_file(path, keys, known) for path in given.files]
+    verdicts = {report["verdict"] for report in reports}
+    status = 1 if "failed" in verdicts else 0 if verdicts == {"verified"} else 2
+    if given.json:
+        print(json.dumps({"status": status, "files": reports}, indent=2))
+    else:
+        for report in reports:
+            print(f"{report['file']}: {report['verdict']}, {report['witness']}")
+            for each in report["findings"]:
+                print(f"  {each['result']} {each['check']}, {each['about']}: {each['detail']}")
+    return status
+
+
+sys.exit(main())

@@ -1,0 +1,215 @@
+"""Checks review cases against their leaves (interface.md, "Leaves of a batch")."""
+
+from keys import sha256
+from known import check_witness
+from proof import check_anchor, check_inclusion, leaf_hash
+from record import instant, objects
+from report import Report
+from strict_json import NoCanonicalForm, canonical, same
+
+HOUR = 3_600_000
+UNTOLD = object()
+AS_TOLD = (
+    "tenantId applicationId sessionId reviewCaseId caseVersion state decision reasonCategory presentationDigest "
+    "commentDigest responseDigest decidedBy closedAt decisionSignature"
+).split()
+
+
+def check_place(seal, merkle, report):
+    """Checks a leaf's place in its tree, the anchor of the root, and both with what is known from before."""
+    if not isinstance(merkle, dict):
+        report.failed("inclusion", "A leaf without a proof.")
+        return
+    leaf = seal.get("leafHash")
+    root = check_inclusion(merkle, leaf, report)
+    if root is None:
+        return
+    anchor = seal.get("anchor")
+    entry_hash = check_anchor(anchor, root, report)
+    entry = None
+    if entry_hash is not None:
+        entry = (("ledger", str(anchor.get("ledger")), anchor.get("sequence")), entry_hash)
+    check_witness({**seal, "batchId": merkle.get("batchId")}, leaf, root.hex(), entry, report)
+
+
+def check_cases(document, of, report):
+    """Checks the cases of an evidence document; `of` are the ids of its tenant, application and session."""
+    cases = document.get("reviewCases")
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        report.failed("form", "Expected the member reviewCases.")
+        return
+    ids = [repr(case.get("reviewCaseId")) for case in cases]
+    if len(set(ids)) < len(ids):
+        report.failed("form", "A case twice.")
+    for case in cases:
+        check_case(case, of, document.get("generatedAt"), report.on(f"review case {case.get('reviewCaseId')}"))
+    if report.known is not None:
+        shown = [
+            case.get("reviewCaseId")
+            for case in cases
+            if isinstance(case.get("integrity"), dict) and case["integrity"].get("leafInputStatus") == "present"
+        ]
+        known = report.known.cases.get((of["applicationId"], of["sessionId"]), {})
+        if any(case_id not in shown for case_id in known):
+            report.failed("witness", "A case that is known is left out.")
+
+
+def check_case(case, of, told_at, report):
+    integrity = case.get("integrity")
+    if not isinstance(integrity, dict):
+        report.failed("form", "Expected the member integrity.")
+        return
+    if any(case.get(name) != value for name, value in of.items()):
+        report.failed("form", "It is of something else than what it was found in.")
+    check_texts(case, report)
+    if integrity.get("leafInputStatus") != "present":
+        check_unsealed(case, integrity, told_at, report)
+        return
+    if case.get("state") == "open":
+        report.failed("record", "An open case has no leaf.")
+    record = check_case_leaf(integrity, report)
+    if record is not None:
+        check_case_record(case, record, report)
+    ids = {name: case.get(name) for name in ("applicationId", "sessionId", "reviewCaseId")}
+    check_place({**integrity, **ids}, integrity.get("merkle"), report)
+
+
+def check_case_leaf(seal, report):
+    """The record of a case, where the leaf is its hash; else None."""
+    record = seal.get("leafInput")
+    try:
+        computed = leaf_hash(canonical(record)).hex() if isinstance(record, dict) else None
+    except NoCanonicalForm:
+        computed = None
+    if computed is None or computed != seal.get("leafHash"):
+        report.failed("leaf", f"The record hashes to {computed}.")
+        return None
+    if (record.get("leafType"), record.get("recordVersion")) != ("review-case", "1.0"):
+        report.failed("leaf", "The leaf is not that of a review case.")
+        return None
+    report.verified("leaf", f"The record hashes to {computed}.")
+    return record
+
+
+def check_unsealed(case, integrity, told_at, report):
+    names = ("leafInput", "leafHash", "merkle", "anchor")
+    has_none = all(name in integrity and integrity[name] is None for name in names)
+    if integrity.get("leafInputStatus") != "not_sealed" or not has_none:
+        report.failed("leaf", "Neither sealed nor plainly not sealed.")
+        return
+    if case.get("state") == "open":
+        return
+    told, closed = instant(told_at), instant(case.get("closedAt"))
+    if told_at is UNTOLD:
+        report.noted("leaf", "Its end waits for a batch.")
+    elif told is not None and closed is not None and told - closed <= HOUR:
+        report.noted("leaf", "Its end waits for a batch.")
+    else:
+        report.unchecked("leaf", "Its end is under no leaf.")
+    if report.known is not None:
+        report.unchecked("witness", "Its end is under no leaf.")
+
+
+def check_case_record(case, record, report):
+    before = len(report.found)
+    checkpoint = case.get("checkpoint")
+    told = {name: case.get(name) for name in AS_TOLD}
+    told.update(leafType="review-case", recordVersion="1.0", openedAt=case.get("createdAt"))
+    told["checkpointId"] = checkpoint.get("checkpointId") if isinstance(checkpoint, dict) else None
+    for name in {*told, *record}:
+        if name not in record or not same(record[name], told.get(name)):
+            report.failed("record", f"{name} is not as it was sealed.")
+    check_history(case, report)
+    if len(report.found) == before:
+        report.verified("record", "The case tells what was sealed.")
+
+
+def check_history(case, report):
+    """The recorded steps begin with the opening, and have the end, as the record says."""
+    steps, state = objects(case, "history"), case.get("state")
+    ends = [step for step in steps if state in ("decided", "cancelled", "expired") and step.get("step") == state]
+    begun = bool(steps) and steps[0].get("step") == "created" and steps[0].get("at") == case.get("createdAt")
+    end = ends[0] if ends else {}
+    ended = end.get("at") == case.get("closedAt") and end.get("caseVersion") == case.get("caseVersion")
+    by = state != "decided" or end.get("actor") == f"member:{case.get('decidedBy')}"
+    if not (begun and ends and ended and by):
+        report.failed("record", "Its history does not begin and end as it was sealed.")
+    assignment = case.get("assignment")
+    reviewer = assignment.get("reviewerId") if isinstance(assignment, dict) else None
+    if state == "decided" and reviewer != case.get("decidedBy"):
+        report.failed("record", "Another than its reviewer decided it.")
+
+
+def check_texts(case, report):
+    """What was shown and written, by its digests; all of it is there, or an erasure took all of it."""
+    nonces = case.get("nonces") if isinstance(case.get("nonces"), dict) else {}
+    presentation = case.get("presentation")
+    if "presentation" in case and presentation is None:
+        left = [case.get("reviewerComment"), case.get("response"), nonces.get("comment"), nonces.get("response")]
+        if any(each is not None for each in left) or objects(case, "followUps") or objects(case, "policyResults"):
+            report.failed("content", "What was shown is missing, and other texts are not.")
+        else:
+            report.noted("content", "Its texts were erased.")
+        return
+    digest = case.get("presentationDigest")
+    if digest is not None and not is_digest(presentation, digest):
+        report.failed("content", "What was shown is not what its digest is of.")
+    for name, text in (("comment", case.get("reviewerComment")), ("response", case.get("response"))):
+        nonce, digest = nonces.get(name), case.get(f"{name}Digest")
+        none = text is None and nonce is None and digest is None
+        if not none and not (text is not None and isinstance(nonce, str) and is_digest([nonce, text], digest)):
+            report.failed("content", f"Its {name} is not what its digest is of.")
+    answered = [
+        {"question": each.get("question"), "answer": each["answer"]}
+        for each in objects(case, "followUps")
+        if each.get("answer") is not None
+    ]
+    asked = presentation.get("followUps") if isinstance(presentation, dict) else None
+    if not same(answered, [] if asked is None else asked):
+        report.failed("content", "Its answered questions are not those that were shown.")
+
+
+def is_digest(value, digest):
+    try:
+        return sha256(canonical(value)) == digest
+    except NoCanonicalForm:
+        return False
+
+
+def check_case_proof(proof, report):
+    """Checks the proof of a case, which has its record."""
+    record = check_case_leaf(proof, report)
+    if record is not None:
+        for name in ("reviewCaseId", "sessionId", "applicationId"):
+            if not same(record.get(name), proof.get(name)):
+                report.failed("record", f"{name} is not as it was sealed.")
+        report.verified("record", "What became of the case is sealed.")
+    check_place(proof, proof, report)
+
+
+class CaseLines:
+    """Checks review cases one by one, as a pack lists them; told is what does not hold, and one sum."""
+
+    def __init__(self, keys, known, told_at=UNTOLD):
+        self.report, self.told_at, self.seen = Report("review cases", keys, known), told_at, set()
+        self.found, self.sealed, self.witnessed = [], 0, 0
+
+    def add(self, case):
+        each = Report("review case", self.report.keys, self.report.known)
+        if not isinstance(case, dict):
+            each.failed("form", "Expected a review case.")
+        else:
+            if repr(case.get("reviewCaseId")) in self.seen:
+                each.failed("form", "It is told twice.")
+            self.seen.add(repr(case.get("reviewCaseId")))
+            check_case(case, {}, self.told_at, each)
+        self.sealed += each.has("verified", "leaf")
+        self.witnessed += each.has("verified", "witness")
+        self.found += [one for one in each.found if one["result"] in ("failed", "unchecked")]
+
+    def end(self):
+        if not self.found and self.seen:
+            self.report.verified("leaf", f"{self.sealed} of {len(self.seen)} cases are sealed.")
+        if not self.found and self.witnessed:
+            self.report.verified("witness", "What is known from before covers cases of it.")
+        self.found += self.report.found

@@ -1,0 +1,249 @@
+"""Checks documents: evidence, proofs, certificates, ledgers, audit logs and lists of batches (interface.md)."""
+
+from cases import CaseLines, check_case_proof, check_cases, check_place
+from keys import check_signatures, hash_of, sha256
+from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
+from record import check_leaf, check_record, objects
+from report import Report, has
+from strict_json import canonical, compact
+
+SOURCES = {"otlp": "record", "submission": "submitted"}
+LISTS = (
+    ("anchor-ledger", ("anchorVersion",)),
+    ("audit-log", ("position", "action", "previousHash", "hash")),
+    ("batches", ("batchId", "merkleRoot", "leaves")),
+    ("review-cases", ("reviewCaseId", "checkpoint", "integrity")),
+)
+
+
+def kind_of(document):
+    """The kind of a parsed document; None for one that is not checked."""
+    if isinstance(document, list):
+        fits = lambda item, names: isinstance(item, dict) and all(name in item for name in names)
+        kinds = (kind for kind, names in LISTS if document and all(fits(item, names) for item in document))
+        return next(kinds, None)
+    if not isinstance(document, dict):
+        return None
+    if "evidenceVersion" in document:
+        return "evidence"
+    types = {"session-anchor": "session-certificate", "erasure": "erasure-certificate"}
+    certificate = document.get("certificateType")
+    if isinstance(certificate, str) and certificate in types:
+        return types[certificate]
+    if "inclusionPath" in document:
+        return "proof"
+    return "anchor-ledger" if "anchorVersion" in document or isinstance(document.get("anchors"), list) else None
+
+
+def check_document(document, keys, known, covered):
+    """Findings of a document of a known kind; `covered`: a pack's signature speaks for it."""
+    report, kind = Report("document", keys, known), kind_of(document)
+    if kind in ("audit-log", "batches", "review-cases"):
+        lists = {"audit-log": AuditLog(known), "batches": Batches(known), "review-cases": CaseLines(keys, known)}
+        check = lists[kind]
+        for item in document:
+            check.add(item)
+        check.end()
+        if not covered and not has(check.found, "failed"):
+            report.unchecked("issuer", "Nothing signed covers it.")
+        return check.found + report.found
+    if kind == "evidence":
+        check_evidence(document, report)
+    elif kind == "proof":
+        check_proof(document, report)
+        if not covered:
+            report_unsigned(document, report)
+    elif kind == "session-certificate":
+        check_certificate(document, report)
+    elif kind == "erasure-certificate":
+        check_signatures(document, report)
+    else:
+        entries = document if isinstance(document, list) else objects(document, "anchors") or [document]
+        page = isinstance(document, dict) and isinstance(document.get("anchors"), list)
+        check_ledger(objects(document, "anchors") if page else entries, report)
+    return report.found
+
+
+def check_evidence(document, verification):
+    session, integrity = document.get("session"), document.get("integrity")
+    name = session.get("sessionId") if isinstance(session, dict) else None
+    report = verification.on(f"session {name}")
+    if document["evidenceVersion"] != "1.0":
+        report.unchecked("form", "Another version of evidence.")
+        return
+    check_signatures(document, report)
+    if not isinstance(session, dict) or not isinstance(integrity, dict):
+        report.failed("form", "Expected session and integrity.")
+        return
+    check_form(session, integrity, report)
+    record = check_leaf(integrity, report)
+    if record is not None:
+        check_record(document, record, report)
+    application = document.get("application")
+    of = {
+        "applicationId": application.get("applicationId") if isinstance(application, dict) else None,
+        "sessionId": session.get("sessionId"),
+    }
+    seals = objects(integrity, "earlier")
+    if integrity.get("leafHash", "") is not None:
+        seals = [integrity, *seals]
+    for seal in seals:
+        check_place({**seal, **of}, seal.get("merkle"), report)
+    if report.known is not None:
+        before = report.known.leaves.get((of["applicationId"], of["sessionId"]), {})
+        shown = [seal.get("revision") for seal in seals]
+        revision = session.get("revision")
+        if any(each not in shown and isinstance(revision, float) and each <= revision for each in before):
+            report.failed("witness", "A seal that is known is left out.")
+        if integrity.get("leafHash", "") is None:
+            report.unchecked("witness", "This revision is under no leaf.")
+    check_cases(document, {"tenantId": document.get("tenantId"), **of}, report)
+    erasure = document.get("erasure")
+    if isinstance(erasure, dict) and isinstance(erasure.get("erasedSubjects"), list) and erasure["erasedSubjects"]:
+        report.noted("content", "Data of subjects was erased.")
+
+
+def check_form(session, integrity, report):
+    if (integrity.get("canonicalization"), integrity.get("hashAlgorithm")) != ("RFC8785", "rfc9162-sha256"):
+        report.failed("form", "Other algorithms.")
+    revision, leaf = integrity.get("revision"), integrity.get("leafHash", "")
+    if revision != session.get("revision"):
+        report.failed("form", "The seal is of another revision.")
+    earlier = [seal.get("revision") for seal in objects(integrity, "earlier")]
+    older = all(isinstance(each, float) and isinstance(revision, float) and each < revision for each in earlier)
+    if not older or len(set(map(str, earlier))) < len(earlier):
+        report.failed("form", "Earlier seals are of other revisions before this one.")
+    origin = session.get("origin")
+    source = SOURCES.get(origin) if isinstance(origin, str) else None
+    if source is None or (leaf is not None and integrity.get("leafSource") != source):
+        report.failed("form", "Its leaf is not made of what its origin says.")
+    places = [value if isinstance(value, dict) else {} for value in (session.get("sealed"), integrity.get("merkle"))]
+    one, other = ([place.get("batchId"), place.get("leafIndex")] for place in places)
+    if leaf is not None and one != other:
+        report.failed("form", "The session names another leaf than its proof.")
+
+
+def check_proof(proof, verification):
+    report = verification.on(f"session {proof.get('sessionId')}")
+    if proof.get("hashAlgorithm") != "rfc9162-sha256":
+        report.failed("form", "Another hash algorithm.")
+    elif "reviewCaseId" in proof:
+        check_case_proof(proof, report)
+    else:
+        check_place(proof, proof, report)
+
+
+def report_unsigned(proof, report):
+    """What a proof by itself leaves open; that of a case has its record, which says whose it is."""
+    signed = report.has("verified", "commitment") and report.has("verified", "anchor")
+    if report.has("verified", "inclusion") and not ("reviewCaseId" in proof and signed):
+        report.unchecked("issuer", "Nothing signed says whose leaf it is.")
+
+
+def check_certificate(document, verification):
+    proof = document.get("proof")
+    check_signatures(document, verification)
+    if isinstance(proof, dict):
+        check_proof(proof, verification)
+    else:
+        verification.failed("form", "Expected the member proof.")
+
+
+class AuditLog:
+    """Checks entries of the audit log one by one, with the heads that batches commit to."""
+
+    def __init__(self, known, heads=None):
+        self.heads, self.compared = heads or {}, 0
+        self.report, self.last, self.broken, self.entries = Report("audit log", None, known), None, False, []
+        self.found = self.report.found
+
+    def fail(self, detail):
+        self.broken = True
+        self.report.failed("chain", detail)
+
+    def add(self, entry):
+        if self.broken:
+            return
+        if not isinstance(entry, dict):
+            return self.fail("Expected an entry.")
+        position, previous, named = (entry.get(name) for name in ("position", "previousHash", "hash"))
+        if not is_whole(position, 1):
+            return self.fail("Expected a position from 1.")
+        if hash_of(previous) is None or hash_of(named) is None:
+            return self.fail("Expected previousHash and hash.")
+        if self.last and (position != self.last[0] + 1 or previous != self.last[1]):
+            return self.fail("It does not follow the entry before it.")
+        if not self.last and (position == 1) != (previous == ZEROS):
+            return self.fail("The first entry, and no other, has 64 zeros before it.")
+        text = {name: value for name, value in entry.items() if name not in ("position", "previousHash", "hash")}
+        if sha256(hash_of(previous), compact(text)) != named:
+            return self.fail("It hashes to something else.")
+        if self.heads.get(position, named) != named:
+            return self.fail("A batch commits to another entry.")
+        self.compared += position in self.heads
+        self.last = (position, named)
+        known = self.report.known
+        if known and (("audit-log", position) in known.entries or named in known.hashes):
+            self.entries.append((("audit-log", position), int(position), named))
+
+    def end(self):
+        if self.broken:
+            return
+        if self.last is None:
+            self.report.noted("chain", "The audit log is empty.")
+            return
+        self.report.verified("chain", f"One chain up to {self.last[1]}.")
+        if self.compared:
+            self.report.verified("batch", f"Batches commit to {self.compared} of its entries.")
+        if self.entries:
+            check_known_entries(self.entries, self.report)
+
+
+class Batches:
+    """Checks Merkle batches one by one: roots of their leaves, commitments of their roots, heads of the audit log."""
+
+    def __init__(self, known, heads=None):
+        self.heads, self.cases = {} if heads is None else heads, {}
+        self.report, self.anchored = Report("batches", None, known), {}
+        self.found = self.report.found
+
+    def add(self, batch):
+        leaves = objects(batch, "leaves") if isinstance(batch, dict) else []
+        hashes = [hash_of(leaf.get("leafHash")) for leaf in leaves]
+        if not hashes or None in hashes:
+            return self.report.failed("batch", "Expected leaves with their hashes.")
+        root, nonce, commitment = hash_of(batch.get("merkleRoot")), hash_of(batch.get("nonce")), batch.get("commitment")
+        if root is None or nonce is None or not isinstance(commitment, str):
+            return self.report.failed("batch", "Expected merkleRoot, nonce and commitment.")
+        if tree_root(hashes) != root or batch.get("treeSize") != len(hashes):
+            return self.report.failed("batch", "Its leaves lead to another root.")
+        if commitment_of(root, nonce) != commitment:
+            return self.report.failed("batch", "Its commitment is not that of root and nonce.")
+        for leaf in leaves:
+            of = repr((leaf.get("reviewCaseId"), leaf.get("sessionId")))
+            if leaf.get("leafType") == "review-case" and self.cases.setdefault(of, leaf["leafHash"]) != leaf["leafHash"]:
+                return self.report.failed("batch", "It has another leaf of a case than a batch before.")
+        if any(not self.is_head(leaf, batch) for leaf in leaves if leaf.get("leafType") == "audit-log"):
+            return self.report.failed("batch", "Its leaf is not that of the audit log.")
+        known = self.report.known
+        place = (batch.get("applicationId"), batch.get("batchId"))
+        if known and known.roots.get(place, root.hex()) != root.hex():
+            return self.report.failed("witness", "Known is another root of it.")
+        if isinstance(batch.get("anchorSequence"), float):
+            self.anchored[batch["anchorSequence"]] = commitment
+        return None
+
+    def is_head(self, leaf, batch):
+        """Whether a leaf is that of one entry of the audit log, which no other batch contradicts."""
+        position, head, tenant = leaf.get("position"), leaf.get("hash"), batch.get("tenantId")
+        if not isinstance(position, float) or not isinstance(head, str) or not isinstance(tenant, str):
+            return False
+        record = {"tenantId": tenant, "position": position, "hash": head}
+        record.update(leafType="audit-log", recordVersion="1.0")
+        if leaf_hash(canonical(record)).hex() != leaf.get("leafHash"):
+            return False
+        return (ZEROS if position == 0 else self.heads.setdefault(position, head)) == head
+
+    def end(self):
+        if not has(self.found, "failed"):
+            self.report.verified("batch", "All batches fit together.")

@@ -1,0 +1,182 @@
+"""Checks a pack: its container, its seal, every file against the manifest, and every document in it."""
+
+import hashlib
+import re
+from datetime import datetime
+
+import keys as keys_of
+from cases import CaseLines
+from container import SEAL, Archive, NotAPack
+from documents import AuditLog, Batches, check_document, kind_of
+from report import Report, has
+from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
+
+ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
+
+
+def check_pack(data, trusted, known):
+    """Findings of a pack. `trusted`: the issuer's published keys, None to take the pack's own."""
+    report = Report("archive", trusted, known)
+    try:
+        check_archive(Archive(data), trusted, known, report)
+    except NotAPack as error:
+        return [{"result": "failed", "check": "file", "about": "archive", "detail": str(error)}]
+    return report.found
+
+
+def check_archive(archive, trusted, known, report):
+    members = {member.path: member for member in archive.members}
+    if tuple(member.path for member in archive.members[-3:]) != SEAL:
+        report.failed("file", "Expected manifest, signature and key as the last files.")
+        return
+    manifest_bytes, signature, key = (archive.read(members[name]) for name in SEAL)
+    own = own_key(key)
+    if own is None:
+        report.on("public-key.json").failed("file", "It is no key in the issuer's form.")
+        return
+    (key_id,) = own
+    about_key = report.on("public-key.json")
+    if trusted is None:
+        about_key.unchecked("issuer", "The key came with the pack.")
+    elif key_id in trusted:
+        about_key.verified("signature", "The key is among those given.")
+    else:
+        about_key.failed("signature", "Another issuer sealed this pack.")
+    before = archive.before(members["manifest.json"])
+    manifest = loose(manifest_bytes)
+    intact = isinstance(manifest, dict) and manifest.get("before") == before
+    contents = {path: archive.read(member) for path, member in members.items() if path not in SEAL}
+    usable = dict(trusted if trusted is not None else own)
+    seal = Report("manifest.json", usable, known, report.found)
+    check_manifest(manifest, manifest_bytes, signature, key_id, contents, before, seal)
+    created = re.search(rb'"createdAt":"([^"]*)"', manifest_bytes)
+    if not created or dos_time(created[1].decode("utf-8", "replace")) != archive.time:
+        report.failed("file", "Its files have another time than its manifest.")
+    if intact:
+        told_at = manifest.get("createdAt")
+        check_members(contents, trusted, usable, (known, told_at), report)
+
+
+def loose(data):
+    try:
+        return parse(decode(data))
+    except (NotJson, BadForm):
+        return None
+
+
+def own_key(data):
+    """The pack's key in the one form of a JWK that its issuer writes, else None."""
+    jwk = loose(data)
+    found = keys_of.read_keys(jwk) if isinstance(jwk, dict) else None
+    if not found or len(found) != 1:
+        return None
+    (key_id,) = found
+    form = {"kty": "OKP", "crv": "Ed25519", "kid": key_id, "use": "sig", "alg": "EdDSA", "x": jwk["x"]}
+    return found if canonical(form) == data else None
+
+
+def dos_time(text):
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z", text, re.A)
+    try:
+        at = datetime(*map(int, match.groups())) if match else None
+    except ValueError:
+        at = None
+    if at is None:
+        return None
+    at = max(at, datetime(1980, 1, 1))
+    return (at.hour << 11 | at.minute << 5 | at.second >> 1, (at.year - 1980) << 9 | at.month << 5 | at.day)
+
+
+def check_manifest(manifest, data, signature, key_id, contents, before, report):
+    keys_of.check_signature(data, key_id, signature.decode("utf-8", "replace"), report)
+    files = manifest.get("files") if isinstance(manifest, dict) else None
+    listed = isinstance(files, list) and all(isinstance(each, dict) for each in files)
+    if not listed or manifest.get("manifestVersion") != "1.0":
+        report.failed("manifest", "Expected a manifest of version 1.0.")
+        return
+    try:
+        is_canonical = canonical(manifest) == data
+    except NoCanonicalForm:
+        is_canonical = False
+    if not is_canonical:
+        report.failed("manifest", "It is not in canonical JSON.")
+    found = {path: (float(len(content)), hashlib.sha256(content).hexdigest()) for path, content in contents.items()}
+    for each in files:
+        path = each.get("path")
+        if not isinstance(path, str) or found.pop(path, None) != (each.get("bytes"), each.get("sha256")):
+            report.on(str(path)).failed("file", "Missing, listed twice or changed.")
+    for path in found:
+        report.on(path).failed("file", "It was added.")
+    if manifest.get("before") != before:
+        report.on("archive").failed("file", "It was packed anew.")
+    if not has(report.found, "failed", "file"):
+        report.verified("file", "All files are as the manifest lists them.")
+    for each in manifest.get("omitted") or []:
+        if isinstance(each, dict):
+            report.on(str(each.get("path"))).noted("file", "The issuer left it out.")
+
+
+def check_members(contents, trusted, usable, compared, report):
+    known, told_at = compared
+    keys = dict(usable)
+    for path, content in contents.items():
+        if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
+            keys.update(keys_of.read_keys(loose(content)) or {})
+    batches, anchors, heads = [], None, {}
+    for path, content in contents.items():
+        name = re.search(r"[^/]*$", path)[0]
+        if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
+            lists = (AuditLog(known, heads), Batches(known, heads), CaseLines(keys, known, told_at))
+            check = lists["abr".index(name[0])]
+            report.found.extend(check_lines(content, check))
+            batches += [check] if isinstance(check, Batches) else []
+        elif re.search(r"(?:^|/)anchors\.jsonl$", path) or (path.endswith(".json") and not re.search(ALONE, path)):
+            found, document = check_bytes(content, path.endswith(".jsonl"), keys, known, True)
+            report.found.extend(found)
+            if re.search(r"(?:^|/)evidence\.json$", path) and kind_of(document) != "evidence" and not found:
+                report.on(path).failed("form", "It is no evidence document.")
+            anchors = document if path == "anchors.jsonl" else anchors
+    check_anchored(batches, anchors if isinstance(anchors, list) else [], report)
+
+
+def check_lines(content, check):
+    """Checks a list of JSON lines, and that each is in the form that its issuer writes."""
+    report = Report("lines")
+    try:
+        for line in decode(content).split("\n"):
+            if line:
+                check.add(parse(line))
+    except (NotJson, BadForm) as error:
+        report.failed("form", str(error))
+        return report.found
+    check.end()
+    return check.found
+
+
+def check_anchored(batches, entries, report):
+    commitments = {entry.get("sequence"): entry.get("commitment") for entry in entries if isinstance(entry, dict)}
+    anchored = [item for check in batches for item in check.anchored.items()]
+    for sequence, commitment in anchored:
+        if commitments.get(sequence) != commitment:
+            report.failed("batch", f"Entry {sequence} of the ledger is another.")
+    if anchored and not has(report.found, "failed", "batch"):
+        report.verified("batch", "All commitments are in the ledger.")
+
+
+def check_bytes(data, lines, keys, known, covered):
+    """Findings of a document's bytes, and the document; neither where they are none that is checked."""
+    report = Report("document")
+    try:
+        text = decode(data)
+        try:
+            document = parse_lines(text) if lines else parse(text)
+        except NotJson:
+            return [], None
+    except BadForm as error:
+        report.failed("form", str(error))
+        return report.found, None
+    return (check_document(document, keys, known, covered), document) if kind_of(document) else ([], document)
+
+
+def parse_lines(text):
+    return [parse(line) for line in text.split("\n") if line.strip()]

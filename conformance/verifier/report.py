@@ -1,0 +1,47 @@
+"""What was found, and the verdict over it."""
+
+
+class Report:
+    """Findings about one thing after the other, and what they are checked with."""
+
+    def __init__(self, about, keys=None, known=None, found=None):
+        self.about, self.keys, self.known = about, keys or {}, known
+        self.found = [] if found is None else found
+
+    def on(self, about):
+        return Report(about, self.keys, self.known, self.found)
+
+    def add(self, result, check, detail):
+        self.found.append({"result": result, "check": check, "about": self.about, "detail": detail})
+
+    def verified(self, check, detail):
+        self.add("verified", check, detail)
+
+    def failed(self, check, detail):
+        self.add("failed", check, detail)
+
+    def unchecked(self, check, detail):
+        self.add("unchecked", check, detail)
+
+    def noted(self, check, detail):
+        self.add("noted", check, detail)
+
+    def has(self, result, check=None):
+        return has(self.found, result, check)
+
+
+def has(found, result, check=None):
+    return any(each["result"] == result and check in (None, each["check"]) for each in found)
+
+
+def verdict_of(found):
+    """`verified` takes a verified signature, and nothing failed or left unchecked."""
+    if has(found, "failed"):
+        return "failed"
+    return "verified" if has(found, "verified", "signature") and not has(found, "unchecked") else "undecided"
+
+
+def witness_of(found):
+    """`witnessed` where all that is compared with what is known from before was found in it."""
+    is_open = has(found, "failed", "witness") or has(found, "unchecked", "witness")
+    return "witnessed" if has(found, "verified", "witness") and not is_open else "not_witnessed"
