@@ -32,8 +32,8 @@ export interface Tabular extends Pick<EvidenceDocument, 'session' | 'policyResul
 }
 
 /**
- * The structure of a session as CSV (RFC 4180, CRLF): the session, then its steps by start; no content. A cell that a
- * spreadsheet could take for a formula begins with `'`.
+ * The structure of a session as CSV (RFC 4180, CRLF): the session, then its steps by start; no content. Every text is
+ * quoted, and one that a spreadsheet could take for a formula, spaces in front or not, begins with `'`.
  */
 export function csvOf(document: Tabular & Pick<EvidenceDocument, 'steps'>): string {
   const rows = [
@@ -109,6 +109,6 @@ export function csvRow(row: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = /^\s*[=+\-@]/.test(cell) ? `'${cell}` : cell
+  return `"${safe.replaceAll('"', '""')}"`
 }

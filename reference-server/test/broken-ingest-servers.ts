@@ -82,7 +82,7 @@ export const brokenIngestServers: readonly BrokenServer[] = [
   {
     name: 'writes formulas into its CSV',
     killedBy: 'evidence.csv',
-    api: rewriting(/\/csv\?/, /,'=/g, ',='),
+    api: rewriting(/\/csv\?/, /,"'=/g, ',"='),
   },
   {
     name: 'shows its PDF in the browser',

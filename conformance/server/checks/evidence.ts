@@ -73,9 +73,13 @@ export const evidenceChecks = group('evidence', 'interface, Evidence document', 
       expectEqual(answer.status, 200, `the status at ${now}`)
       expectDownload(answer, 'text/csv')
       const [head = '', ...rows] = answer.text.trimEnd().split('\r\n')
-      expect(head.startsWith('row_type,application_id,session_id,step_id'), `got columns ${head}`)
+      const columns = head.replaceAll('"', '')
+      expect(
+        columns.startsWith('row_type,application_id,session_id,step_id'),
+        `got columns ${columns}`,
+      )
       expectEqual(rows.length, 2, 'rows')
-      expect(rows[1]?.includes(",'=cmd()") === true, `expected a defused formula, got ${rows[1]}`)
+      expect(rows[1]?.includes(`,"'=cmd()"`) === true, `expected a defused formula, got ${rows[1]}`)
       expect(!answer.text.includes('secret'), 'expected no content in the CSV')
     },
   },

@@ -116,7 +116,7 @@ test('an auditor is given rules, sessions, cases, batches, anchors, the audit lo
     inaccessibleCount: 1,
     auditLog: { position: log.length, hash: log.at(-1)?.hash },
   })
-  assert.match(fileIn(bytes, 'members.csv'), /,CustomerAdmin,/)
+  assert.match(fileIn(bytes, 'members.csv'), /,"CustomerAdmin",/)
   const view = unwrap(
     await world.service.evidencePackages.list(world.actor, { page: 1, pageSize: 5 }),
   )

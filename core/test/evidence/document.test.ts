@@ -279,25 +279,42 @@ function parseCsv(text: string): string[][] {
 test('a CSV has a row for the session and each step, and no cell is a formula', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom('=1+1', '+1', '-1', '@x', '\tx', '\r\n=x', '"', ',', '"=a",b'),
+    fc.constantFrom(
+      '=1+1',
+      '+1',
+      '-1',
+      '@x',
+      '\tx',
+      '\r\n=x',
+      ' =x',
+      '\u00a0+1',
+      '"',
+      ',',
+      '"=a",b',
+    ),
   )
   const faultsOf = (name: string, write: typeof csvOf) => {
     const document = sampleEvidence({ steps: 2 })
     const [first, second] = document.steps
     if (!first || !second) return ['no steps']
-    const rows = parseCsv(write({ ...document, steps: [{ ...first, name }, second] }))
+    const text = write({ ...document, steps: [{ ...first, name }, second] })
+    const rows = parseCsv(text)
     const told = rows[2]?.[6]
     return [
       ...(rows.length === 4 && rows.every((row) => row.length === csvColumns.length)
         ? []
         : ['shape']),
+      // Each cell is empty, a number or a text in quotes.
+      ...(/^(?:(?:-?\d+|"(?:[^"]|"")*"|)(?:,|\r\n))*$/.test(text) ? [] : ['quotes']),
       ...(told === name || told === `'${name}` ? [] : ['name']),
-      ...(rows.some((row) => row.some((each) => /^[=+\-@\t\r]/.test(each))) ? ['formula'] : []),
+      ...(rows.some((row) => row.some((each) => /^\s*[=+\-@]/.test(each))) ? ['formula'] : []),
     ]
   }
   fc.assert(fc.property(hostile, (name) => faultsOf(name, csvOf).length === 0))
   const undefused: typeof csvOf = (document) => csvOf(document).replaceAll("'=", '=')
   assert.deepEqual(faultsOf('=1+1', undefused), ['formula'])
+  const unquoted: typeof csvOf = (document) => csvOf(document).replaceAll('"plain"', 'plain')
+  assert.deepEqual(faultsOf('plain', unquoted), ['quotes'])
 })
 
 test('a large document is told and signed in slices, on the thread that signs where there is one', async () => {
