@@ -19,7 +19,9 @@ export const caseEntering: WorkHandler = handler({
     const entered = was && waitingSeal(was.row, unit.now)
     if (!entered || seal) return null
     unit.put(caseSeals, entered)
-    unit.include(sealAfter({ tenantId, applicationId }, unit.now + sealDelayMs, waiting))
+    // From its end on, however long this run was waited for.
+    const due = (was.row.closedAt ?? unit.now) + sealDelayMs
+    unit.include(sealAfter({ tenantId, applicationId }, due, waiting))
     return null
   },
 })
