@@ -1,3 +1,3 @@
-export type { FileReport } from '../verify/report.ts'
+export type { Compared, FileReport } from '../verify/report.ts'
 export { mountVerifier, type VerifierOptions } from './mount.ts'
-export { readKeyBlob, verifyBlob } from './verify-blob.ts'
+export { readKeyBlob, readKnownBlobs, verifyBlob } from './verify-blob.ts'

@@ -1,10 +1,18 @@
-import type { EvidenceKeys } from '@countersign/core/evidence'
+import type { EvidenceKeys, KnownEvidence } from '@countersign/core/evidence'
 import type { FileReport } from '../verify/report.ts'
-import { element, fieldOf } from './elements.ts'
+import { element, type FileField, fieldOf } from './elements.ts'
 import { reportView, unreadableView } from './report-view.ts'
 import { styles } from './styles.ts'
-import { readKeyBlob, verifyBlob } from './verify-blob.ts'
-import { checkingWords, doneWords, droppedWords, keyWords, messageOf } from './words.ts'
+import { readKeyBlob, readKnownBlobs, verifyBlob } from './verify-blob.ts'
+import {
+  checkingWords,
+  doneWords,
+  droppedWords,
+  keyWords,
+  knownWords,
+  messageOf,
+  refusedWords,
+} from './words.ts'
 
 /** How the verifier stands in a page. */
 export interface VerifierOptions {
@@ -32,7 +40,7 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
 
   const evidence = fieldOf({
     label: 'Evidence to verify',
-    hint: 'A pack (.zip), or documents (.json, .jsonl). You can also drop files anywhere on this page.',
+    hint: 'A pack (.zip), or documents (.json, .jsonl). You can also drop them here.',
     accept: '.zip,.json,.jsonl',
     multiple: true,
   })
@@ -42,13 +50,20 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     accept: '.json',
     multiple: false,
   })
+  const held = fieldOf({
+    label: 'What you hold from before (optional)',
+    hint: 'Anchor ledgers, evidence, proofs, certificates, batches or audit logs of the issuer that you had earlier, or lines of 64 hex digits. With them it is found out what the issuer wrote anew since.',
+    accept: '.json,.jsonl,.txt',
+    multiple: true,
+  })
   const status = element('p', { class: 'status', role: 'status' })
   const results = element('div', { class: 'results' })
-  const area = element('div', { class: 'area' }, evidence.field, published.field)
+  const area = element('div', { class: 'area' }, evidence.field, published.field, held.field)
   root.replaceChildren(area, status, results)
 
   let files: readonly File[] = []
   let keys: EvidenceKeys | null = null
+  let known: KnownEvidence | null = null
   /** Counts what was asked for, so that a check that is out of date draws nothing. */
   let turn = 0
 
@@ -58,7 +73,7 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     const reports: FileReport[] = []
     for (const [at, file] of files.entries()) {
       status.textContent = checkingWords(file.name, at + 1, files.length)
-      const report = await verifyBlob(file, file.name, keys).catch((error: unknown) =>
+      const report = await verifyBlob(file, file.name, keys, { known }).catch((error: unknown) =>
         messageOf(error),
       )
       if (mine !== turn) return
@@ -71,19 +86,38 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     status.textContent = doneWords(reports, files.length)
   }
 
-  async function takeKeys(): Promise<void> {
-    const [file] = published.input.files ?? []
-    keys = null
-    published.note('')
+  /** Reads what a field was given, and says so beside it; null where it was given nothing that can be read. */
+  async function taken<T>(
+    { input, note }: FileField,
+    read: (given: readonly File[]) => Promise<T>,
+    wordsOf: (names: string, value: T) => string,
+  ): Promise<T | null> {
+    const given = [...(input.files ?? [])]
+    const names = given.map(({ name }) => name).join(', ')
+    note('')
+    if (given.length === 0) return null
     try {
-      if (file) {
-        keys = await readKeyBlob(file)
-        published.note(keyWords(file.name, keys.size))
-      }
+      const value = await read(given)
+      note(wordsOf(names, value))
+      return value
     } catch (error) {
-      published.input.value = ''
-      published.note(`${file?.name ?? ''} holds no keys: ${messageOf(error)}.`)
+      input.value = ''
+      note(refusedWords(names, error))
+      return null
     }
+  }
+
+  async function takeKeys(): Promise<void> {
+    keys = await taken(
+      published,
+      async ([file]) => readKeyBlob(file ?? new Blob()),
+      (name, { size }) => keyWords(name, size),
+    )
+    if (files.length > 0) await check()
+  }
+
+  async function takeKnown(): Promise<void> {
+    known = await taken(held, readKnownBlobs, knownWords)
     if (files.length > 0) await check()
   }
 
@@ -97,6 +131,7 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     void check()
   })
   listen(published.input, 'change', () => void takeKeys())
+  listen(held.input, 'change', () => void takeKnown())
   listen(target, 'dragover', (event) => {
     event.preventDefault()
     area.classList.add('over')

@@ -1,7 +1,7 @@
 import type { Finding, FindingResult } from '@countersign/core/evidence'
 import type { FileReport } from '../verify/report.ts'
 import { element, foreign } from './elements.ts'
-import { countWords, resultWords, verdictWords } from './words.ts'
+import { countWords, resultWords, verdictWords, witnessWords } from './words.ts'
 
 /** Findings of one kind that are drawn at once; more come on demand. */
 const shownAtOnce = 50
@@ -10,8 +10,9 @@ const order = ['failed', 'unchecked', 'noted', 'verified'] as const satisfies Fi
 
 /** What was found of a file, the first wrong thing first. */
 export function reportView(report: FileReport): HTMLElement {
-  const { verdict, firstFailure, findings } = report
+  const { verdict, witness, firstFailure, findings } = report
   const { title, meaning } = verdictWords[verdict]
+  const behind = verdict === 'verified' ? ` ${witnessWords[witness]}` : ''
   const groups = order.flatMap((result) => {
     const all = findings.filter((finding) => finding.result === result)
     return all.length === 0 ? [] : [groupView(result, all)]
@@ -20,7 +21,7 @@ export function reportView(report: FileReport): HTMLElement {
     'article',
     { class: verdict },
     heading(report.file),
-    element('p', { class: 'verdict' }, element('strong', {}, title), ` ${meaning}`),
+    element('p', { class: 'verdict' }, element('strong', {}, title), ` ${meaning}${behind}`),
     ...(firstFailure === null
       ? []
       : [element('p', { class: 'first' }, 'First thing wrong: ', ...sentenceOf(firstFailure))]),

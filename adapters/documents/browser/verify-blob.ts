@@ -1,21 +1,34 @@
-import type { EvidenceKeys } from '@countersign/core/evidence'
-import { type FileReport, keysOfText, verifySource } from '../verify/report.ts'
+import type { EvidenceKeys, KnownEvidence } from '@countersign/core/evidence'
+import {
+  type Compared,
+  type FileReport,
+  keysOfText,
+  knownOfTexts,
+  verifySource,
+} from '../verify/report.ts'
 import { blobSource } from './blob-source.ts'
 import { webTools } from './web-tools.ts'
 
 /**
- * Verifies a file that a person chose, by its name and bytes: the same findings as `countersign-verify`, and nothing is sent anywhere.
+ * Verifies a file that a person chose, by its name and bytes: the same findings as `countersign-verify`, and nothing is
+ * sent anywhere.
  * `keys`: the issuer's published keys; null to take those that come with a pack. Rejects for a file that can't be read.
  */
 export function verifyBlob(
   file: Blob,
   name: string,
   keys: EvidenceKeys | null,
+  compared: Compared = {},
 ): Promise<FileReport> {
-  return verifySource(name, blobSource(file), keys, webTools)
+  return verifySource(name, blobSource(file), keys, webTools, compared)
 }
 
 /** The evidence keys of a JWK or JWK set in a file; rejects for any other content. */
 export async function readKeyBlob(file: Blob): Promise<EvidenceKeys> {
   return keysOfText(await file.text())
+}
+
+/** What is known from before, of files: JSON, JSON lines, or lines of 64 hex digits; rejects for any other content. */
+export async function readKnownBlobs(files: readonly Blob[]): Promise<KnownEvidence> {
+  return knownOfTexts(await Promise.all(files.map((file) => file.text())))
 }

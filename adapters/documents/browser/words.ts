@@ -1,4 +1,4 @@
-import type { FindingResult, Verdict } from '@countersign/core/evidence'
+import type { FindingResult, Verdict, Witness } from '@countersign/core/evidence'
 import { printable } from '../verify/printable.ts'
 import type { FileReport } from '../verify/report.ts'
 
@@ -19,6 +19,13 @@ export const verdictWords: Readonly<
     title: 'Not verified.',
     meaning: 'Nothing wrong was found, but something could not be checked or is not signed.',
   },
+}
+
+/** What a verified file is beside that. */
+export const witnessWords: Readonly<Record<Witness, string>> = {
+  witnessed: 'It is witnessed by what you hold from before.',
+  not_witnessed:
+    'It is consistent with itself, not witnessed: nothing from before stands behind it.',
 }
 
 /** Titles of the lists of findings. */
@@ -51,6 +58,15 @@ export function doneWords(reports: readonly FileReport[], files: number): string
 
 export function keyWords(file: string, count: number): string {
   return `${count === 1 ? 'One key' : `${count} keys`} of ${file} will be used.`
+}
+
+export function knownWords(files: string): string {
+  return `What is compared with: ${files}.`
+}
+
+/** Said of files that a field can't take. */
+export function refusedWords(files: string, error: unknown): string {
+  return `${files} can not be used: ${messageOf(error)}.`
 }
 
 export function messageOf(error: unknown): string {

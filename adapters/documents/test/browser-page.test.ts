@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/core/evidence'
 import { sampleEvidence } from '@countersign/core/testing'
-import { verifyFile } from '@countersign/documents/verify'
+import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { noChromium, openPage, type Page } from './chromium.ts'
 import { fileOf, folder, issuer, packOf, sampleMembers } from './packs.ts'
 
@@ -102,8 +102,27 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
     const { findings } = await verifyFile(file, keys)
     assert.deepEqual(await at.ask(shownFindings), sentences(findings))
     await at.choose(inputs(1), [file])
-    await at.until(`/holds no keys/.test(${shadow}.textContent)`)
+    await at.until(`/can not be used/.test(${shadow}.textContent)`)
     await at.until(`/: Not verified/.test(${status})`)
+  })
+
+  it('compares with what its reader holds from before', async () => {
+    const at = await opened()
+    const file = fileOf(await packOf(sampleMembers()))
+    const before = fileOf(JSON.stringify(sampleEvidence({ seed: 11, steps: 2 })), 'before.json')
+    await withKeys(at)
+    await at.choose(inputs(0), [file])
+    await at.until(done)
+    assert.match(await at.ask(`${shadow}.querySelector('.verdict').textContent`), /not witnessed/)
+    await at.choose(inputs(2), [before])
+    await at.until(`/^witness, /m.test([...${shadow}.querySelectorAll('li')]
+      .map((item) => item.textContent).join('\\n'))`)
+    await at.until(done)
+    const compared = { known: await readKnownFiles([before]) }
+    const { findings } = await verifyFile(file, keys, compared)
+    assert.deepEqual(await at.ask(shownFindings), sentences(findings))
+    await at.choose(inputs(2), [fileOf('{}', 'none.json')])
+    await at.until(`/none\\.json can not be used/.test(${shadow}.textContent)`)
   })
 
   it('takes files that are dropped, and names what is wrong first', async () => {
@@ -137,11 +156,15 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
   it('is used by the keyboard alone, each control with its name', async () => {
     const at = await opened()
     const names: string[] = []
-    for (let step = 0; step < 2; step++) {
+    for (let step = 0; step < 3; step++) {
       await at.press('Tab')
       names.push(await at.ask(`${shadow}.activeElement?.labels?.[0]?.textContent`))
     }
-    assert.deepEqual(names, ['Evidence to verify', 'The issuer’s published keys (optional)'])
+    assert.deepEqual(names, [
+      'Evidence to verify',
+      'The issuer’s published keys (optional)',
+      'What you hold from before (optional)',
+    ])
     await at.choose(inputs(0), [fileOf(await packOf(sampleMembers()))])
     await at.until(done)
     await at.press('Tab')

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync, crc32 as ownCrc32 } from 'node:zlib'
 import { type EvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence'
 import { seededRandom } from '@countersign/core/testing'
-import { readKeyBlob, verifyBlob } from '@countersign/documents/browser'
-import { verifyFile } from '@countersign/documents/verify'
+import { readKeyBlob, readKnownBlobs, verifyBlob } from '@countersign/documents/browser'
+import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { crc32 } from '../browser/crc32.ts'
@@ -82,6 +82,19 @@ describe('countersign-verify for browsers', () => {
     for (const text of ['', '{', '\ufeff{}', 'PK', '{"a":1}\n{"a":2}\n', '\ud800'])
       for (const name of ['none.json', 'none.jsonl']) await sameAsCommand(text, keys, name)
     await sameAsCommand(Uint8Array.from([0xff, 0xfe, 0x80]), keys, 'none.json')
+  })
+
+  it('compares with what is known from before as the command does', async () => {
+    const pack = await packOf(sampleMembers())
+    const file = fileOf(pack)
+    const [, evidence] = [...sampleMembers()].find(([path]) => path.endsWith('.json')) ?? []
+    const before = fileOf(evidence as Uint8Array, 'before.json')
+    const known = await readKnownBlobs([new Blob([readFileSync(before)])])
+    const report = await verifyBlob(new Blob([readFileSync(file)]), file, keys, { known })
+    const own = await verifyFile(file, keys, { known: await readKnownFiles([before]) })
+    assert.equal(JSON.stringify(report), JSON.stringify(own))
+    assert.ok(report.findings.some(({ check }) => check === 'witness'))
+    await assert.rejects(readKnownBlobs([new Blob(['{}'])]), /expected documents, proofs/)
   })
 
   it('reads the issuer’s keys, and refuses what holds none', async () => {
