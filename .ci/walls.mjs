@@ -2,8 +2,8 @@
 
 /**
  * What the shipped code of each workspace may import. `ours`: packages of this repository, by exact
- * specifier or with `/*`; `types`: the same, for `import type` alone; `libraries`: `declared` means whatever
- * the package.json lists; `builtins`: `node:` modules.
+ * specifier or with `/*`; `types`: the same, for `import type` alone; `libraries`: of what the
+ * package.json lists; `declared` means all of it; `builtins`: `node:` modules.
  */
 export const packages = {
   core: {
@@ -28,6 +28,13 @@ export const packages = {
     ours: ['@countersign/core', '@countersign/core/*'],
     types: [],
     libraries: 'declared',
+    builtins: 'yes',
+  },
+  // Inputs and answers are shapes of the core: no other schema language.
+  'adapters/koa': {
+    ours: ['@countersign/core', '@countersign/core/*'],
+    types: [],
+    libraries: ['@bufbuild/protobuf', '@koa/router', 'koa'],
     builtins: 'yes',
   },
   'reference-server': {

@@ -49,16 +49,14 @@ function shippedImport(from, file, { specifier, typeOnly }) {
   if (isRelative(specifier)) return relativeImport(file, specifier, typeOnly)
   if (specifier.startsWith('node:')) return builtin(wall, specifier, typeOnly)
   if (specifier.startsWith('@countersign/')) return ours(from, file, specifier, typeOnly)
-  if (wall.libraries === 'declared') {
-    const fields = ['dependencies', 'peerDependencies']
-    if (unpublished.some((path) => file.path.startsWith(path))) fields.push('devDependencies')
-    return undeclared(manifest, specifier, fields)
-  }
-  if (wall.libraries.includes(packageName(specifier))) return null
-  return {
-    rule: 'foreign library',
-    text: `imports '${specifier}', but ${dir} may import only ${list(wall.libraries)} and what is ours`,
-  }
+  if (wall.libraries !== 'declared' && !wall.libraries.includes(packageName(specifier)))
+    return {
+      rule: 'foreign library',
+      text: `imports '${specifier}', but ${dir} may import only ${list(wall.libraries)} and what is ours`,
+    }
+  const fields = ['dependencies', 'peerDependencies']
+  if (unpublished.some((path) => file.path.startsWith(path))) fields.push('devDependencies')
+  return undeclared(manifest, specifier, fields)
 }
 
 const isRelative = (specifier) => specifier.startsWith('.')

@@ -40,7 +40,7 @@ const house = {
   'receiver-kit/package.json': manifest('receiver-kit'),
   'receiver-kit/index.ts':
     "import type { Inbox } from '@countersign/core/ports'\nimport { verify } from '@countersign/core/signing'\n",
-  'conformance/package.json': manifest('conformance'),
+  'conformance/package.json': manifest('conformance', { dependencies: { 'fast-check': '1' } }),
   'conformance/index.ts':
     "import fc from 'fast-check'\nimport { memory } from '@countersign/core/testing'\n",
   'reference-server/package.json': manifest('reference-server'),
