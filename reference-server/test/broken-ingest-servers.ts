@@ -65,6 +65,11 @@ export const brokenIngestServers: readonly BrokenServer[] = [
     api: rewriting(/\/proof\?/, /"leafIndex":\d+/, '"leafIndex":7'),
   },
   {
+    name: 'proves another decision',
+    killedBy: 'seals.case',
+    api: rewriting(/\/proof$/, /"decision":"approved"/, '"decision":"rejected"'),
+  },
+  {
     name: 'commits to another root',
     killedBy: 'seals.sealed',
     api: rewriting(/\/proof\?/, /"commitment":"./, '"commitment":"x'),
