@@ -221,6 +221,12 @@ function summaryOf(document: PrintedEvidence, { newPage = true } = {}): Content[
       ],
       ['Quality score', session.qualityScore],
       ['Content', contentWords[session.payloadStatus] ?? session.payloadStatus],
+      [
+        'At its source',
+        session.incompleteAtSource
+          ? 'attributes, events or links were dropped'
+          : 'complete, as far as it said',
+      ],
       ['Revision', session.revision],
       ['Received', timeOf(session.receivedAt)],
       ['Kept until', session.removeAfter === null ? null : timeOf(session.removeAfter)],

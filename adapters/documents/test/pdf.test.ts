@@ -185,7 +185,7 @@ describe('PDF documents', () => {
       assert.ok(!raw.includes(name), name)
   })
 
-  it('say what was erased, cut or is not sealed yet', poppler, async () => {
+  it('say what was erased, cut, lost at its source or is not sealed yet', poppler, async () => {
     const erased = textOf(await print(evidence(sampleEvidence({ steps: 2, erased: true }))))
     assert.match(erased, /Content: erased\. Its digests remain/)
     const open = sampleEvidence({ steps: 1, leaf: null, text: 'x'.repeat(5_000) })
@@ -193,13 +193,21 @@ describe('PDF documents', () => {
       await print(
         evidence({
           ...open,
-          session: { ...open.session, status: 'running', endedAt: null, durationMs: null },
+          session: {
+            ...open.session,
+            status: 'running',
+            endedAt: null,
+            durationMs: null,
+            incompleteAtSource: true,
+          },
         }),
       ),
     )
     assert.match(running, /not sealed yet/)
     assert.match(running, /2,000 more characters are in the evidence JSON/)
     assert.match(running, /still running/)
+    assert.match(running, /attributes, events or links were dropped/)
+    assert.match(erased, /At its source\s+complete/)
   })
 
   it('show of a decision what was seen, who decided and what seals it', poppler, async () => {
