@@ -5,6 +5,7 @@ import { backlog } from './figures/backlog.ts'
 import { decide } from './figures/decide.ts'
 import { delivery } from './figures/delivery.ts'
 import { documents } from './figures/documents.ts'
+import { evidence } from './figures/evidence.ts'
 import { exporting } from './figures/export.ts'
 import { ingest } from './figures/ingest.ts'
 import { kit } from './figures/kit.ts'
@@ -28,6 +29,7 @@ const measures: readonly Measure[] = [
   start,
   kit,
   documents,
+  evidence,
   exporting,
 ]
 

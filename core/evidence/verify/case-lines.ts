@@ -1,8 +1,7 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { checkCase } from './cases.ts'
 import { createReport, type Finding } from './finding.ts'
-import type { EvidenceKeys } from './keys.ts'
+import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 
@@ -23,7 +22,7 @@ const mostTold = 100
  */
 export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): ListCheck {
   const report = createReport('review cases', keys, known)
-  const remembering = remembered(keys)
+  const quicker = remembering(keys)
   const seen = new Set<unknown>()
   const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
   const told: Finding[] = []
@@ -32,7 +31,7 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
   return {
     findings: told,
     add(review) {
-      const each = createReport('review case ?', remembering, known)
+      const each = createReport('review case ?', quicker, known)
       if (!isObject(review)) each.failed('form', 'Expected a review case.')
       else {
         if (seen.has(review.reviewCaseId))
@@ -61,21 +60,4 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
       told.push(...report.all)
     },
   }
-}
-
-/** Keys that remember the last signature that they judged: the cases of one batch have one anchor. */
-function remembered(keys: EvidenceKeys): EvidenceKeys {
-  return new Map(
-    [...keys].map(([keyId, verify]) => {
-      let last = { name: '', holds: false }
-      return [
-        keyId,
-        (prefix, text, signature) => {
-          const name = `${prefix} ${bytesToHex(signature)} ${bytesToHex(text)}`
-          if (name !== last.name) last = { name, holds: verify(prefix, text, signature) }
-          return last.holds
-        },
-      ]
-    }),
-  )
 }

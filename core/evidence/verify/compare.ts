@@ -1,15 +1,22 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { canonicalBytes } from '../../proof/signed-text.ts'
+import { canonicalize } from '../../base/canonical/canonicalize.ts'
+import { documentLevels } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
 import { bytesOrNull, type Json, objectsAt } from './read.ts'
 
 /** Whether two values have the same canonical JSON; absent is null. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return (
-    bytesOrNull(
-      () => bytesToHex(canonicalBytes(a ?? null)) === bytesToHex(canonicalBytes(b ?? null)),
-    ) === true
-  )
+  const [one, other] = [a ?? null, b ?? null]
+  if (one === other && typeof one !== 'object') return isCanonical(one)
+  return bytesOrNull(() => textOf(one) === textOf(other)) === true
+}
+
+/** Of a scalar: text with half a surrogate pair has no canonical form. */
+function isCanonical(scalar: unknown): boolean {
+  return typeof scalar !== 'string' || bytesOrNull(() => textOf(scalar)) !== null
+}
+
+function textOf(value: unknown): string {
+  return canonicalize(value, documentLevels)
 }
 
 /** Adds a failure where a member of the sealed record and of the document differ; absent is null. */

@@ -5,7 +5,7 @@ import { checkBatches } from './batches.ts'
 import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
 import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
-import type { EvidenceKeys } from './keys.ts'
+import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace } from './place.ts'
@@ -80,7 +80,7 @@ export function verifyDocument(
   keys: EvidenceKeys,
   { isCovered = false, known = null }: DocumentPlace = {},
 ): readonly Finding[] {
-  const report = createReport('document', keys, known)
+  const report = createReport('document', remembering(keys), known)
   const kind = kindOfDocument(document)
   if (Array.isArray(document) && kind === 'audit-log')
     return unsignedList(document, checkAuditLog(known), 'audit log', isCovered)

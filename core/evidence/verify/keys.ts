@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
 import { portablePrimitives } from '../../proof/signing/portable.ts'
@@ -28,4 +29,25 @@ export function readEvidenceKeys(
     }
   }
   return found
+}
+
+/** Longest text whose judgement is kept: entries of a ledger, of which one stands beside every leaf of a batch. */
+const mostRemembered = 2_048
+
+/** Keys that remember the last short text that they judged, for the seals of one batch have one anchor. */
+export function remembering(keys: EvidenceKeys): EvidenceKeys {
+  return new Map(
+    [...keys].map(([keyId, verify]) => {
+      let last = { name: '', holds: false }
+      return [
+        keyId,
+        (prefix, text, signature) => {
+          if (text.length > mostRemembered) return verify(prefix, text, signature)
+          const name = `${prefix} ${bytesToHex(signature)} ${bytesToHex(text)}`
+          if (name !== last.name) last = { name, holds: verify(prefix, text, signature) }
+          return last.holds
+        },
+      ]
+    }),
+  )
 }
