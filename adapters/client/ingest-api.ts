@@ -28,6 +28,7 @@ export interface IngestApi {
         readonly dueAt?: string | undefined
         readonly expiresAt?: string | undefined
         readonly presentation: Readonly<Record<string, unknown>>
+        readonly dataSubjectId?: string | null | undefined
         readonly requestedBy?: string | null | undefined
         readonly policyResults?: readonly unknown[] | undefined
         readonly idempotencyKey?: string | undefined

@@ -1507,6 +1507,7 @@ export interface SubjectAnswer {
   readonly dataSubjectId: string
   readonly applicationIds: readonly string[]
   readonly sessionCount: number
+  readonly caseCount: number
   readonly activeHolds: number
 }
 

@@ -105,12 +105,14 @@ export function shownSession(
   return { ...session, payloads }
 }
 
-/** Where a text belongs: a session, or one of its steps. */
+/** Where a text belongs: to the person that it names, or to whom its step, else its session, is of. */
 export interface TextPlace {
   readonly tenantId: string
   readonly applicationId: string
   readonly sessionId: string
   readonly stepId?: string | null
+  /** A pseudonym. */
+  readonly dataSubjectId?: string | null
 }
 
 /** Which of these texts, read together with the marks, are about somebody who is being erased. */
@@ -129,12 +131,13 @@ export async function hiddenTexts<T extends TextPlace>(
     ]),
   )
   return new Set(
-    texts.filter(({ applicationId, sessionId }, at) => {
+    texts.filter(({ applicationId, sessionId, dataSubjectId }, at) => {
       const session = one(sessions, found[3 * at])?.row
       const step = [found[3 * at + 1], found[3 * at + 2]]
         .map((each) => one(steps, each)?.row)
         .find((row) => row?.sessionId === sessionId)
-      return erasing.has(applicationId, step?.dataSubjectId ?? session?.dataSubjectId ?? null)
+      const named = dataSubjectId ?? step?.dataSubjectId ?? session?.dataSubjectId ?? null
+      return erasing.has(applicationId, named)
     }),
   )
 }

@@ -23,6 +23,7 @@ import { optional, orNull } from '../kernel/wrap.ts'
 import { payloadStatuses } from './payload-records.ts'
 import { sessionOrigins, sessionStatuses, stepContent, stepFacts } from './records.ts'
 import type { Json } from './span.ts'
+import { pseudonymForm } from './vault/pseudonym.ts'
 
 const id = line(longest.id)
 const any = text(Number.MAX_SAFE_INTEGER, 0)
@@ -117,7 +118,8 @@ export const sessionFilter = {
   until: optional(time),
   flagged: optional(flag),
   openReview: optional(flag),
-  dataSubjectId: optional(id),
+  // A query stands in logs and histories: nobody is named in one otherwise.
+  dataSubjectId: optional(pattern(pseudonymForm, 'a pseudonym, sub_ and 26 characters', 30)),
   minQuality: optional(quality),
   maxQuality: optional(quality),
   sort: optional(oneOf(['-startedAt', 'startedAt'])),

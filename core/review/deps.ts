@@ -1,5 +1,6 @@
 import type { Cipher } from '../base/ports/cipher.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
+import type { Vault } from '../content/vault/vault.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
 import type { Query } from '../kernel/query.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
@@ -21,6 +22,12 @@ export interface ReviewHost {
   readonly sealer: Sealer
   /** Absent: checkpoint ids of openings stay as they are. */
   readonly checkpoints?: CheckpointIds
+}
+
+/** What an opening needs besides. */
+export interface OpeningHost extends ReviewHost {
+  /** Of whom cases are about. */
+  readonly vault: Pick<Vault, 'pseudonyms'>
 }
 
 /** Dependencies of the room: the host's and those of other rooms. */

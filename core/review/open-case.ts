@@ -18,7 +18,7 @@ import { members } from '../organizations/access/records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { checkJson } from './check-json.ts'
 import { deadlineItem, dueStep } from './deadlines.ts'
-import type { ReviewHost } from './deps.ts'
+import type { OpeningHost, ReviewHost } from './deps.ts'
 import { withoutContent } from './erase-case.ts'
 import { record } from './execution/act.ts'
 import { shownErased } from './execution/end-erased.ts'
@@ -27,12 +27,13 @@ import { tooLarge } from './machine/case-size.ts'
 import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
 import { answersMember } from './machine/presentation-digest.ts'
+import { namedBy } from './named-by.ts'
 import { caseView } from './present-case.ts'
 import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
 import { sealToken } from './sealing.ts'
 import { caseShape, opening } from './shapes.ts'
 
-const { command } = operationsWith<ReviewHost>()
+const { command } = operationsWith<OpeningHost>()
 type Opening = RowsOf<typeof opening>
 type FoundRow = Versioned<ReviewCase>
 
@@ -44,7 +45,7 @@ const refuses = [
   'not_found',
   'busy',
 ] as const
-type OpeningUnit = Unit<ApplicationActor, (typeof refuses)[number], ReviewHost>
+type OpeningUnit = Unit<ApplicationActor, (typeof refuses)[number], OpeningHost>
 
 /**
  * Opens a case at a checkpoint, or finds the one that this key or this checkpoint already has; one that a policy opened
@@ -65,7 +66,8 @@ export const openCase = command({
     ...placed(tools, by, input).reads,
     ...aliasOf(by, input).reads,
   ],
-  async run(unit, input) {
+  prepare: ({ by, tools }, input) => namedBy(tools, by, input),
+  async run(unit, input, dataSubjectId) {
     const { by, tools } = unit
     const scene = await sceneOf(unit, by.tenantId, by.applicationId)
     const [used, marked, , held, requester] = await unit.read(openingReads(by, input))
@@ -111,8 +113,8 @@ export const openCase = command({
       unit.refuseRecording('invalid_request', detail, more)
     }
     const review = open
-      ? joinedCase(unit, scene, open, input)
-      : madeCase(unit, scene, reviewCaseId, { ...input, ...place })
+      ? joinedCase(unit, scene, open, { ...input, dataSubjectId })
+      : madeCase(unit, scene, reviewCaseId, { ...input, ...place, dataSubjectId })
     unit.include({ puts: [receipt.put] })
     if (open) return shown({ ...open, row: review })
     return caseView((await isErased(review)) ? withoutContent(review) : review, by, tools)
@@ -191,14 +193,22 @@ function expire(unit: OpeningUnit, scene: Scene, was: FoundRow): ReviewCase {
 const leftToErasure =
   'the case at this checkpoint is being cancelled, since the data of its subject is erased; nothing was opened'
 
+/** An opening whose `dataSubjectId` is a pseudonym, or null. */
+type NamingOpening = Opening & { readonly dataSubjectId: string | null }
+
 /** The open case that an opening finds: one of a policy is adopted (row 14), another is left as it is. */
-function joinedCase(unit: OpeningUnit, scene: Scene, open: FoundRow, input: Opening): ReviewCase {
+function joinedCase(
+  unit: OpeningUnit,
+  scene: Scene,
+  open: FoundRow,
+  input: NamingOpening,
+): ReviewCase {
   const { by, tools } = unit
-  const { resumeToken: token, requestedBy, presentation } = input
+  const { resumeToken: token, requestedBy, presentation, dataSubjectId } = input
   const resumeToken = token === null ? null : sealToken(tools.sealer, open.row, token)
   const decided = decide(
     open.row,
-    { type: 'adopt', presentation, resumeToken, requestedBy },
+    { type: 'adopt', presentation, resumeToken, requestedBy, dataSubjectId },
     contextOf(by, scene),
   )
   if (decided.kind === 'refused') {
@@ -215,13 +225,14 @@ function madeCase(
   unit: OpeningUnit,
   scene: Scene,
   reviewCaseId: string,
-  input: Opening,
+  input: NamingOpening,
 ): ReviewCase {
   const { by, tools } = unit
   const owner = { reviewCaseId, tenantId: by.tenantId, applicationId: by.applicationId }
-  const { resumeToken: token } = input
+  const { resumeToken: token, dataSubjectId } = input
   const resumeToken = token === null ? null : sealToken(tools.sealer, owner, token)
-  const moved = newCase(input, { ...owner, resumeToken, at: scene.at, by: actorName(by) })
+  const made = { ...owner, resumeToken, dataSubjectId }
+  const moved = newCase(input, { ...made, at: scene.at, by: actorName(by) })
   const oversize = tooLarge('open', moved.case)
   if (oversize) unit.refuseRecording('case_too_large', oversize.detail)
   record(unit, scene, null, moved)
@@ -235,7 +246,9 @@ function madeCase(
  */
 function fingerprintOf(input: Opening): string {
   const { idempotencyKey: _, reviewTier = null, policyResults = [], ...request } = input
-  return digestOf({ ...request, reviewTier, policyResults, dueAt: null, expiresAt: null })
+  const { dataSubjectId = null } = request
+  const usual = { reviewTier, policyResults, dataSubjectId }
+  return digestOf({ ...request, ...usual, dueAt: null, expiresAt: null })
 }
 
 function unknownRequester(requester: string) {

@@ -1,4 +1,4 @@
-import type { Read } from '../base/ports/store.ts'
+import type { Read, Where } from '../base/ports/store.ts'
 import { get, list } from '../kernel/ledger/reads.ts'
 import { type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
@@ -11,6 +11,8 @@ const members = {
   ...caseMembers,
   ...sealedMembers,
   checkpointId: id,
+  /** A pseudonym: whom its opening named. Null: the case is of whom its step or session is of. */
+  dataSubjectId: orNull(id),
   /** Sealed for this case (`sealing.ts`). */
   resumeToken: stored<Uint8Array | null>(),
   assigneeId: orNull(id),
@@ -45,6 +47,7 @@ export const reviewCases = table({
     byCheckpoint: ['tenantId', 'applicationId', 'sessionId', 'checkpointId'],
     byApplication: ['applicationId'],
     bySession: ['tenantId', 'sessionId'],
+    ofSubject: ['tenantId', 'dataSubjectId'],
     byExpiry: ['tenantId', 'state', 'expiresAt'],
   },
   unique: {
@@ -75,6 +78,25 @@ export interface ReviewCase extends RowsOf<typeof members> {}
 
 export function caseOf(reviewCaseId: string): Read {
   return get(reviewCases, [reviewCaseId])
+}
+
+/** Finds the cases whose openings named this person, in one application or in all of the tenant. */
+export function casesNaming({
+  tenantId,
+  dataSubjectId,
+  applicationId,
+}: {
+  readonly tenantId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  readonly applicationId: string | null
+}): { readonly by: string; readonly where: Where } {
+  const named = [
+    ['tenantId', '=', tenantId],
+    ['dataSubjectId', '=', dataSubjectId],
+  ] as const
+  const within = applicationId === null ? [] : [['applicationId', '=', applicationId] as const]
+  return { by: 'ofSubject', where: [...named, ...within] }
 }
 
 /** The read of the open case of a checkpoint. */

@@ -255,6 +255,11 @@ export const opening = {
   dueAt: optional(deadline),
   expiresAt: optional(deadline),
   presentation,
+  /**
+   * Whom the case is about: the application's own id of a person, or their pseudonym. Without it
+   * `presentation.dataSubjectId` names them, where that is such an id.
+   */
+  dataSubjectId: optional(orNull(id)),
   requestedBy: orNull(id),
   policyResults: optional(listOf(anything, { most: most.policyResults })),
   idempotencyKey: id,

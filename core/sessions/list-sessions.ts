@@ -1,7 +1,6 @@
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
 import type { Where } from '../base/ports/store.ts'
 import { placeOf, type StoredSession, sessions } from '../content/records.ts'
-import { isPseudonym } from '../content/vault/pseudonym.ts'
 import { type SessionView, sessionFilter, sessionShape } from '../content/view.ts'
 import { cursorLength } from '../kernel/ledger/limits.ts'
 import {
@@ -40,12 +39,7 @@ export const listSessions = stream({
   refuses: [],
   async open({ by, read, tools }, filter, query): Promise<ScannedListing<SessionView>> {
     const { tenantId } = by
-    const { vault, ledger } = tools
-    const given = filter.dataSubjectId
-    const dataSubjectId =
-      given === undefined || isPseudonym(given)
-        ? given
-        : (await vault.pseudonyms(tenantId)).subjectOf(given).subjectId
+    const { ledger } = tools
     const readPiece = readAs(ledger, by, 'readSessions')
     const hidden = hiddenOf(await read(hiddenReads(tenantId)))
     const { applicationId } = filter
@@ -53,7 +47,7 @@ export const listSessions = stream({
       return { ...emptyListing<SessionView>(), scannedTo: null }
     const list: Omit<ListSource<StoredSession, SessionView>, 'by'> = {
       collection: sessions,
-      where: whereOf(tenantId, { ...filter, dataSubjectId }),
+      where: whereOf(tenantId, filter),
       newest: filter.sort !== 'startedAt',
       cursor: 'place',
       piece,

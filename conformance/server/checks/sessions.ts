@@ -55,7 +55,10 @@ export const sessionChecks = group('sessions', 'interface, Portal host', [
       await submit(world, session)
       const running = await sendSpan(world, { subject })
       const { sessionId } = session
-      const named = `dataSubjectId=${subject}`
+      const read = granted(await world.reviewer.get(sessionPath(world, String(sessionId))))
+      const named = `dataSubjectId=${read.dataSubjectId}`
+      const query = `/v1/sessions?dataSubjectId=${subject}`
+      refused(await world.reviewer.get(query), 400, 'invalid_request')
       expectEqual(
         idsOf(await listed(world, named)),
         [running.sessionId, sessionId],

@@ -12,11 +12,12 @@ export interface SubjectName {
 const utf8 = new TextEncoder()
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const letters = 26
-const form = /^sub_[0-9a-hjkmnp-tv-z]{26}$/
+/** The form of pseudonyms. */
+export const pseudonymForm: RegExp = /^sub_[0-9a-hjkmnp-tv-z]{26}$/
 
 /** Whether an id has the form of a pseudonym; it is then always taken for one. */
 export function isPseudonym(id: string): boolean {
-  return form.test(id)
+  return pseudonymForm.test(id)
 }
 
 /** `sub_` and 130 bits, in base 32, of HMAC-SHA-256 over the id in normal form C, under the tenant's pseudonym key. */

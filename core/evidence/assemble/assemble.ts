@@ -19,7 +19,7 @@ export interface AssembledEvidence {
   readonly document: EvidenceDocument
   /** The vault's subjects whose content it has in clear text, each with the name of its key. */
   readonly keys: ReadonlyMap<string, string>
-  /** Pseudonyms of those whom its session or a step names. */
+  /** Pseudonyms of those whom its session, a step or a case names. */
   readonly named: ReadonlySet<string>
 }
 
@@ -40,7 +40,9 @@ export async function assembleEvidence(
   const telling = evidenceOf(facts, contents, { now, host: deps }, slices)
   const unsigned = await inSlices(telling, pause)
   const document = await signLargeDocument(unsigned, signer, { slices, pause })
-  const named = [facts.session, ...facts.steps].flatMap(({ dataSubjectId }) => dataSubjectId ?? [])
+  const named = [facts.session, ...facts.steps, ...facts.cases].flatMap(
+    ({ dataSubjectId }) => dataSubjectId ?? [],
+  )
   return ok({ document, keys: contents.keys, named: new Set(named) })
 }
 

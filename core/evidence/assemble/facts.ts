@@ -243,7 +243,11 @@ function withoutErased(
     ...facts,
     session: shownSession(erasing, session, named),
     steps: steps.map((step) => shownStep(erasing, session, step)),
-    cases: facts.cases.map((row) => (isHidden(row.stepId) ? withoutContent(row) : row)),
+    cases: facts.cases.map((row) => {
+      const { stepId, dataSubjectId: about } = row
+      const isTaken = about === null ? isHidden(stepId) : erasing.has(applicationId, about)
+      return isTaken ? withoutContent(row) : row
+    }),
     flags: facts.flags.map((row) => (isHidden(null) ? { ...row, note: null } : row)),
     annotations: facts.annotations.map((row) =>
       isHidden(row.stepId) ? { ...row, text: null, label: null } : row,

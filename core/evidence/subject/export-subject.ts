@@ -13,6 +13,7 @@ import { fileNameOf } from '../file-name.ts'
 import { noArchives, startPackage } from '../packages/start-package.ts'
 import { notPrinted, printFile } from '../print/print-file.ts'
 import { addToReport, emptyTally, reportOf } from './access-report.ts'
+import { addCase, casesApart } from './naming-cases.ts'
 import { partsOf } from './read-sessions.ts'
 import { type SubjectData, subjectData } from './subject-data.ts'
 import { subjectMembers } from './subject-members.ts'
@@ -75,6 +76,7 @@ export function createSubjectExports(
         if (!part.whole.whole) return tooLarge(part.whole.session)
         addToReport(report, part)
       }
+      for await (const review of casesApart(subject)) addCase(report, review)
       const document = reportOf(subject, report, clock.now())
       const fileName = `${fileNameOf(dataSubjectId)}-access-report.pdf`
       const printable = { kind: 'access-report', document } as const

@@ -35,7 +35,9 @@ export function partOf(facts: SessionFacts, dataSubjectId: string): SubjectPart 
         scores: own ? session.scores : [],
       },
       steps,
-      cases: facts.cases.filter(isKept),
+      cases: facts.cases.filter((review) =>
+        review.dataSubjectId === null ? isKept(review) : review.dataSubjectId === dataSubjectId,
+      ),
       annotations: facts.annotations.filter(isKept),
       flags: own ? facts.flags : [],
       reviews: own ? facts.reviews : [],

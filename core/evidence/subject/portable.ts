@@ -82,7 +82,10 @@ export function* portableSession(
   }
 }
 
-function withoutMembers(review: EvidenceCase): EvidenceCase {
+/** A case without who of the organization had to do with it. */
+export function withoutMembers<
+  T extends Pick<EvidenceCase, 'assignment' | 'decidedBy' | 'requestedBy' | 'history'>,
+>(review: T): T {
   const { assignment, decidedBy, requestedBy, history } = review
   return {
     ...review,

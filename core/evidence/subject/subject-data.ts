@@ -4,10 +4,10 @@ import type { Reader } from '../../kernel/ledger/pages.ts'
 import { get, list, many, one } from '../../kernel/ledger/reads.ts'
 import { type Tenant, tenants } from '../../organizations/access/records.ts'
 import { erasureRequests, legalHolds } from '../../removal/erasure/records.ts'
-import { keysOfSubject, sessionsWith } from '../../removal/erasure/subjects.ts'
+import { applicationsNaming, keysOfSubject, sessionsWith } from '../../removal/erasure/subjects.ts'
 import { accessibleOf } from '../packages/applications.ts'
 
-/** A data subject, and the sessions that have data of theirs. */
+/** A data subject, and where data of theirs is. */
 export interface SubjectData {
   readonly reader: Reader
   readonly tenant: Tenant
@@ -42,6 +42,7 @@ export async function subjectData(
   const named = [
     ...held.map(({ applicationId }) => applicationId),
     ...many(subjectKeys, foundKeys).map(({ row }) => row.applicationId),
+    ...(await applicationsNaming(reader, scope)),
   ]
   if (!tenant || (named.length === 0 && !erasures?.rows.length && !holds?.rows.length)) return null
   const ids = [...new Set(named)].toSorted()

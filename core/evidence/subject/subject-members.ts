@@ -8,6 +8,7 @@ import { printedMember } from '../packages/own-failure.ts'
 import { csvPieces, objectPieces } from '../packages/text-pieces.ts'
 import { emptyTally, reportOf } from './access-report.ts'
 import { erasuresOf, holdsOf } from './erasures-and-holds.ts'
+import { portableCases } from './naming-cases.ts'
 import { auditOf } from './processing-log.ts'
 import {
   type OmittedSession,
@@ -36,7 +37,10 @@ export async function* subjectMembers(
     mediaType: json,
     content: objectPieces(
       { portableVersion: '1.0', ...head },
-      { sessions: portableSessions(deps, subject, { now, packageId, tally, report, omitted }) },
+      {
+        sessions: portableSessions(deps, subject, { now, packageId, tally, report, omitted }),
+        reviewCases: portableCases(deps, subject, report),
+      },
     ),
   }
   yield {

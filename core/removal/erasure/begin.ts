@@ -10,7 +10,7 @@ import { counted, type Progress, wholeWalk } from './progress.ts'
 import { type ErasureRequest, erasureRequests, type HoldBoard, removedSubjects } from './records.ts'
 import { removedOf } from './removed-subjects.ts'
 import { shredPiece } from './shred.ts'
-import { keysOfSubject } from './subjects.ts'
+import { applicationsNaming, keysOfSubject } from './subjects.ts'
 
 /** The first commit of an erasure, and its progress after it. */
 export interface Begun {
@@ -41,7 +41,11 @@ export async function begin(
   const removed = await removedOf(unit, was.row)
   const others = [...keys, ...removed.map(({ row }) => row)]
   const applicationIds = [
-    ...new Set([...known.applicationIds, ...others.map((each) => each.applicationId)]),
+    ...new Set([
+      ...known.applicationIds,
+      ...others.map((each) => each.applicationId),
+      ...(await applicationsNaming(unit, was.row)),
+    ]),
   ].toSorted()
   const destroyed = await destroyKeys(unit, keys)
   const piece = await shredPiece(deps, unit, was.row, wholeWalk)

@@ -8,7 +8,7 @@ export const retained = [
   'lists of the leaves under each Merkle root: ids of sessions, also of sessions that were removed since, digests of leaves and ids of review cases',
   'digests of erased content, each over a random nonce that was erased with it',
   'structure of sessions and steps without content: ids, pseudonyms, times, types, names, models, counts, results of policies, scores',
-  'review cases without texts and documents: ids, states, times, digests, ids of members, name and role of who decided; their leaves under Merkle roots, which hold ids, states, times and digests',
+  'review cases without texts and documents: ids, pseudonyms, states, times, digests, ids of members, name and role of who decided; their leaves under Merkle roots, which hold ids, states, times and digests',
   'annotations, flags and session reviews without texts: ids, kinds, verdicts, times, names of reviewers',
   'the erasure request, legal holds and the audit log: pseudonyms and ids',
   'events that were sent or are still being sent, which hold ids and no content, for 30 days; what their receivers keep is in their hands',

@@ -54,16 +54,17 @@ function withoutTexts(
 }
 
 /**
- * Cancels the open cases of shares of sessions, a bounded number in one commit, and takes their content with it; null
- * where none is open.
+ * Cancels the open cases of shares of sessions, and those of `named` besides, a bounded number in one commit, and takes
+ * their content with it; null where none is open.
  */
 export async function endCases(
   deps: ErasureDeps,
   unit: UnitOfWork,
   erasureRequestId: string,
   shares: readonly SessionShare[],
+  named: readonly Versioned<ReviewCase>[] = [],
 ): Promise<EndedCases | null> {
-  const open: Versioned<ReviewCase>[] = []
+  const all = new Map(named.map((was) => [was.row.reviewCaseId, was]))
   const counts = await unit.read(
     shares.map((share) => {
       const where = [...ofSession(share), ['state', '=', 'open'] as const]
@@ -71,10 +72,11 @@ export async function endCases(
     }),
   )
   for (const [at, share] of shares.entries()) {
-    if (open.length >= most) break
+    if (all.size >= most) break
     if (counts[at]?.total === 0) continue
-    open.push(...(await openCases(unit, share)))
+    for (const was of await openCases(unit, share)) all.set(was.row.reviewCaseId, was)
   }
+  const open = [...all.values()]
   if (open.length === 0) return null
   const scenes = new Map<string, Scene>()
   const parts: CaseParts[] = []

@@ -1,6 +1,7 @@
-import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
+import type { ChangeSet, Key, Put, Versioned } from '../../base/ports/store.ts'
 import { ofSession } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
 import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
 import { messages } from '../../outbox/records.ts'
 import { callbackIdOf } from '../../review/callback/callback-id.ts'
@@ -11,12 +12,12 @@ import {
   withoutContent,
 } from '../../review/erase-case.ts'
 import { underOwnKey } from '../../review/outcome-keys.ts'
-import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import { casesNaming, type ReviewCase, reviewCases } from '../../review/records.ts'
 import { hasOwnKey } from '../../review/sealing.ts'
 import type { ErasureDeps } from './deps.ts'
 import { owedOutcome } from './end-cases.ts'
-import { owedOutcomes } from './records.ts'
-import { type SessionShare, theirSteps } from './their-steps.ts'
+import { type ErasureRequest, owedOutcomes } from './records.ts'
+import { type SessionShare, theirCases } from './their-steps.ts'
 
 /** Cases that one read brings: each may hold megabytes. */
 export const casePiece = 4
@@ -44,13 +45,42 @@ export async function erasedCases(
     list(reviewCases, { by: 'byCheckpoint', where: ofSession(share), skip, take: casePiece }),
   ])
   const all = many(reviewCases, found)
-  const written = all.filter(({ row }) => row.state !== 'open' && holdsContent(row))
-  const theirs = await theirSteps(
-    unit,
-    share,
-    written.map(({ row }) => row.stepId),
-  )
-  const rows = written.filter(({ row }) => theirs.has(row.stepId))
+  const rows = await theirCases(unit, share, all.filter(isWritten))
+  return {
+    ...(await withoutTexts(deps, unit, erasureRequestId, rows)),
+    done: all.length < casePiece,
+  }
+}
+
+/** As `erasedCases`, a piece of the cases whose openings named the subject, wherever they are. */
+export async function erasedCasesNaming(
+  deps: ErasureDeps,
+  unit: UnitOfWork,
+  request: ErasureRequest,
+  after: Key | null,
+): Promise<Omit<CasePiece, 'done'> & { readonly after: Key | null }> {
+  const all = await pageAfter(unit, reviewCases, {
+    ...casesNaming(request),
+    after,
+    take: casePiece,
+  })
+  const last = all.at(-1)
+  return {
+    ...(await withoutTexts(deps, unit, request.erasureRequestId, all.filter(isWritten))),
+    after: last && all.length === casePiece ? keyIn(reviewCases, last.row) : null,
+  }
+}
+
+function isWritten({ row }: Versioned<ReviewCase>): boolean {
+  return row.state !== 'open' && holdsContent(row)
+}
+
+async function withoutTexts(
+  deps: ErasureDeps,
+  unit: UnitOfWork,
+  erasureRequestId: string,
+  rows: readonly Versioned<ReviewCase>[],
+): Promise<Omit<CasePiece, 'done'>> {
   const isOwed = ({ row }: Versioned<ReviewCase>) => row.callback.state === 'pending'
   const known = await unit.read(
     rows.map(({ row }) => get(owedOutcomes, [erasureRequestId, row.reviewCaseId])),
@@ -74,7 +104,6 @@ export async function erasedCases(
     ],
     removes: removals.flat(),
     count: rows.length,
-    done: all.length < casePiece,
   }
 }
 

@@ -9,15 +9,25 @@ import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { begin, markChange, removedArchives } from './begin.ts'
 import { erasureCertificateOf } from './certificate.ts'
 import type { ErasureDeps } from './deps.ts'
+import { endCases } from './end-cases.ts'
+import { erasedCasesNaming } from './erase-cases.ts'
 import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
 import { type Block, checkAt, nextPhase, type Phase, shownAs } from './machine.ts'
 import { endOutcomes } from './owed-outcomes.ts'
-import { counted, type PhaseStep, type Progress, type SessionCursor, waiting } from './progress.ts'
+import {
+  counted,
+  goingOn,
+  type PhaseStep,
+  type Progress,
+  type SessionCursor,
+  waiting,
+} from './progress.ts'
 import { certificateUrlOf, type ErasureRequest, erasureKind, erasureRequests } from './records.ts'
 import { heldSince } from './shared-content.ts'
 import { shredPiece } from './shred.ts'
 import { sessionsOfSubject } from './subjects.ts'
+import { openCasesNaming } from './under-way.ts'
 import { readiness } from './waiting.ts'
 
 type Run = (
@@ -40,6 +50,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
     scrub: scrubKeys,
     sessions: eraseSessions,
     steps: eraseOtherSteps,
+    cases: eraseNamingCases,
     callbacks: awaitOutcomes,
     finish,
   }
@@ -154,16 +165,23 @@ async function nextSession(
   }
 }
 
-/** The last piece removes the mark: nothing is left that readers would have to leave out. */
-const eraseOtherSteps: Run = async (deps, unit, { row: request }, progress) => {
-  const step = await eraseSteps(deps, unit, request, progress)
-  if (step.isLeft) return step
-  const unmarked = await markChange(unit, request, null)
-  const { set = {} } = step
-  return {
-    ...step,
-    set: { ...set, removes: [...(set.removes ?? []), ...(unmarked.removes ?? [])] },
-  }
+const eraseOtherSteps: Run = (deps, unit, { row: request }, progress) =>
+  eraseSteps(deps, unit, request, progress)
+
+/**
+ * A piece of the cases whose openings named the subject. The last one removes the mark: nothing is left that readers
+ * would have to leave out.
+ */
+const eraseNamingCases: Run = async (deps, unit, { row: request }, progress) => {
+  // Those that were opened since the others were cancelled.
+  const open = await openCasesNaming(unit, request)
+  const ended = await endCases(deps, unit, request.erasureRequestId, [], open)
+  if (ended) return goingOn(progress, ended.set, { cases: ended.count })
+  const { after, count, ...piece } = await erasedCasesNaming(deps, unit, request, progress.case)
+  if (after) return goingOn({ ...progress, case: after }, piece, { cases: count })
+  const { removes = [] } = await markChange(unit, request, null)
+  const set = { ...piece, removes: [...piece.removes, ...removes] }
+  return { ...goingOn({ ...progress, case: null }, set, { cases: count }), isLeft: false }
 }
 
 const awaitOutcomes: Run = async (deps, unit, { row: request }) => {

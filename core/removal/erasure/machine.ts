@@ -3,7 +3,7 @@ import type { ErasureRequest } from './records.ts'
 /**
  * An erasure's phases in their order. `waiting` ends with its first commit, from which on nothing of the subject is
  * shown: `shred` destroys keys and cancels cases, `packages` removes archives, `scrub` makes both final on disk;
- * `sessions` and `steps` remove the content, unreadable by then; `callbacks` waits for outcomes that are still being sent.
+ * `sessions`, `steps` and `cases` remove the content, unreadable by then; `callbacks` waits for outcomes that are still being sent.
  */
 export const phases = [
   'waiting',
@@ -12,6 +12,7 @@ export const phases = [
   'scrub',
   'sessions',
   'steps',
+  'cases',
   'callbacks',
   'finish',
 ] as const

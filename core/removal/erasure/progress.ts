@@ -38,6 +38,8 @@ export interface Progress {
   readonly session: SessionCursor | null
   /** Key of the last step of other sessions. */
   readonly step: Key | null
+  /** Key of the last case that named the subject and is done. */
+  readonly case: Key | null
   readonly counts: ErasureCounts
 }
 
@@ -48,6 +50,7 @@ export const waiting: Progress = {
   after: null,
   session: null,
   step: null,
+  case: null,
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
 }
 

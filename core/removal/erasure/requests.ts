@@ -19,7 +19,14 @@ import {
   shownErasure,
 } from './records.ts'
 import { removedOf } from './removed-subjects.ts'
-import { isKnown, pseudonymOf, type SubjectTools, sessionsWith } from './subjects.ts'
+import {
+  applicationsNaming,
+  countOfNaming,
+  isKnown,
+  pseudonymOf,
+  type SubjectTools,
+  sessionsWith,
+} from './subjects.ts'
 
 const { command, list, reading } = operationsWith<SubjectTools>()
 
@@ -39,6 +46,8 @@ export const lookUpSubject = command({
       dataSubjectId,
       applicationIds: listOf(line(longest.id)),
       sessionCount: count,
+      /** Of cases whose openings named the person. */
+      caseCount: count,
       activeHolds: count,
     },
     'Subject',
@@ -49,14 +58,18 @@ export const lookUpSubject = command({
     const { tenantId } = unit.by
     const scope = { tenantId, dataSubjectId: subjectId, applicationId: null }
     const held = await sessionsWith(unit, scope)
-    const { activeHolds } = await unit.ask({
+    const naming = await applicationsNaming(unit, scope)
+    const { activeHolds, caseCount } = await unit.ask({
       activeHolds: queryOf([holdsOfSubject(tenantId, subjectId)], ([found]) => found?.total ?? 0),
+      caseCount: queryOf([countOfNaming(scope)], ([found]) => found?.total ?? 0),
     })
-    unit.audit('data_subject.looked_up', subjectId, { sessionCount: held.length })
+    unit.audit('data_subject.looked_up', subjectId, { sessionCount: held.length, caseCount })
+    const applicationIds = [...held.map((session) => session.applicationId), ...naming]
     return {
       dataSubjectId: subjectId,
-      applicationIds: [...new Set(held.map((session) => session.applicationId))].toSorted(),
+      applicationIds: [...new Set(applicationIds)].toSorted(),
       sessionCount: held.length,
+      caseCount,
       activeHolds,
     }
   },

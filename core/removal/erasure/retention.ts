@@ -9,6 +9,7 @@ import { handler, type Next, type WorkHandler, type WorkUnit } from '../../kerne
 import { tenants } from '../../organizations/access/records.ts'
 import { reviewCases } from '../../review/records.ts'
 import type { ErasureDeps } from './deps.ts'
+import { holdOn, holdReads } from './hold-board.ts'
 import { removeSession } from './remove-session.ts'
 import { markRetiring, removeRetired } from './retire-keys.ts'
 import type { SessionRows } from './session-rows.ts'
@@ -173,11 +174,17 @@ async function caseStep(
   ])
   const old = one(reviewCases, found)
   if (!old || old.row.createdAt >= until) return nextApplication(deps, unit, look)
-  const { sessionId, closedAt } = old.row
+  const { sessionId, closedAt, dataSubjectId } = old.row
   // It is still absent at the commit: with it, its retention would decide.
   const { session } = await unit.ask({ session: sessions.get(tenantId, applicationId, sessionId) })
   const young = closedAt === null || closedAt >= until
   if (young || isUnderWay(old.row) || session) return goOn(unit, look, { skip: look.skip + 1 })
+  if (dataSubjectId !== null) {
+    const scope = { tenantId, applicationId, dataSubjectId }
+    const { held, check } = holdOn(await unit.read(holdReads(scope)), scope)
+    if (held) return goOn(unit, look, { skip: look.skip + 1 })
+    unit.include({ checks: [check] })
+  }
   unit.remove(reviewCases, old)
   return goOn(unit, look, { removed: true })
 }

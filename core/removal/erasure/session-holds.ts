@@ -1,5 +1,6 @@
 import type { Check } from '../../base/ports/store.ts'
 import {
+  ofSession,
   type SessionKey,
   type StoredSession,
   type StoredStep,
@@ -7,7 +8,8 @@ import {
   stepsAfter,
 } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { many } from '../../kernel/ledger/reads.ts'
+import { list, many } from '../../kernel/ledger/reads.ts'
+import { casesNaming, reviewCases } from '../../review/records.ts'
 import { activeHolds, readBoard } from './hold-board.ts'
 
 /**
@@ -48,7 +50,7 @@ export async function* stepsIn(
 }
 
 /**
- * Whether the session, or one of its steps, is of one of these subjects. Looks at the session's own steps: those of a
+ * Whether the session, one of its steps or one of its cases is of one of these subjects. Looks at the session's own steps: those of a
  * subject lie in any number of other sessions, and no index leads to both.
  */
 export async function namesSubject(
@@ -60,5 +62,34 @@ export async function namesSubject(
   if (session.dataSubjectId !== null && subjects.has(session.dataSubjectId)) return true
   for await (const { subject } of stepsIn(unit, session))
     if (subject !== null && subjects.has(subject)) return true
+  return namesInCase(unit, session, subjects)
+}
+
+/** Subjects that one read looks for. */
+const subjectPiece = 500
+
+/** Whether the opening of a case of the session named one of these subjects; cases may hold megabytes, and are counted. */
+async function namesInCase(
+  unit: UnitOfWork,
+  session: SessionKey,
+  subjects: ReadonlySet<string>,
+): Promise<boolean> {
+  const { sessionId } = session
+  const where = [...ofSession(session), ['dataSubjectId', '>', ''] as const]
+  const [naming] = await unit.read([
+    list(reviewCases, { by: 'byCheckpoint', where, take: 0, count: 1 }),
+  ])
+  if (!naming?.total) return false
+  const all = [...subjects]
+  for (let at = 0; at < all.length; at += subjectPiece) {
+    const found = await unit.read(
+      all.slice(at, at + subjectPiece).map((dataSubjectId) => {
+        const { by, where: named } = casesNaming({ ...session, dataSubjectId })
+        const inSession = [...named, ['sessionId', '=', sessionId] as const]
+        return list(reviewCases, { by, where: inSession, take: 0, count: 1 })
+      }),
+    )
+    if (found.some(({ total }) => total)) return true
+  }
   return false
 }

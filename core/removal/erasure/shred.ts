@@ -12,6 +12,7 @@ import type { ErasureRequest } from './records.ts'
 import { heldSince } from './shared-content.ts'
 import { keysOfSubject, sessionKey, sessionsOfSubject, stepsOfSubject } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
+import { openCasesNaming } from './under-way.ts'
 
 /** What the first commit takes of a person: few have more. */
 const sessionPiece = 100
@@ -94,7 +95,9 @@ export async function shredPiece(
   const [foundKeys] = isFirst ? [] : await unit.read([keysOfSubject(request)])
   const back = new Set(many(subjectKeys, foundKeys).map(({ row }) => row.applicationId))
   const destroyed = await destroyKeys(unit, await keysBeside(unit, shares, back))
-  const ended = await endCases(deps, unit, request.erasureRequestId, shares)
+  // With the last piece those of no session of theirs, too.
+  const named = next === null ? await openCasesNaming(unit, request) : []
+  const ended = await endCases(deps, unit, request.erasureRequestId, shares, named)
   return {
     set: {
       checks: [...(since ? [since.check] : []), ...(ended?.set.checks ?? [])],

@@ -1,3 +1,4 @@
+import { applications } from '../../applications/records.ts'
 import type { Key, Read, Versioned, Where } from '../../base/ports/store.ts'
 import {
   type SessionKey,
@@ -9,7 +10,8 @@ import {
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { Vault } from '../../content/vault/vault.ts'
 import { pageAfter, type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
-import { everyRow, list, one } from '../../kernel/ledger/reads.ts'
+import { everyRow, list, many, one } from '../../kernel/ledger/reads.ts'
+import { casesNaming, reviewCases } from '../../review/records.ts'
 
 /** What operations on data subjects need. */
 export interface SubjectTools {
@@ -129,10 +131,37 @@ export function sessionKey({ tenantId, applicationId, sessionId }: SessionKey): 
   return [tenantId, applicationId, sessionId]
 }
 
+/** The count of the cases whose openings named the subject. */
+export function countOfNaming(scope: SubjectScope): Read {
+  return list(reviewCases, { ...casesNaming(scope), take: 0, count: true })
+}
+
+/** The applications with cases whose openings named the subject. */
+export async function applicationsNaming(
+  reader: Reader,
+  scope: SubjectScope,
+): Promise<readonly string[]> {
+  const { tenantId } = scope
+  const [found, foundAll] = await reader.read([
+    countOfNaming(scope),
+    list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
+  ])
+  // Cases may hold megabytes: they are counted, and not read.
+  if (!found?.total) return []
+  const ids = many(applications, foundAll).map(({ row }) => row.applicationId)
+  const counts = await reader.read(
+    ids.map((applicationId) => countOfNaming({ ...scope, applicationId })),
+  )
+  return ids.filter(
+    (each, at) =>
+      (scope.applicationId === null || scope.applicationId === each) && counts[at]?.total,
+  )
+}
+
 /** Whether anything of the subject is or was stored. */
 export async function isKnown(reader: Reader, scope: SubjectScope): Promise<boolean> {
-  const [foundKeys] = await reader.read([keysOfSubject(scope)])
-  if (one(subjectKeys, foundKeys)) return true
+  const [foundKeys, named] = await reader.read([keysOfSubject(scope), countOfNaming(scope)])
+  if (one(subjectKeys, foundKeys) || named?.total) return true
   return hasData(reader, scope)
 }
 

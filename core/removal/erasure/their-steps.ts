@@ -1,6 +1,8 @@
+import type { Versioned } from '../../base/ports/store.ts'
 import { type SessionKey, steps } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, inTurn, one } from '../../kernel/ledger/reads.ts'
+import type { ReviewCase } from '../../review/records.ts'
 
 /** A data subject's part in a session: all but the steps of others where it is theirs, else their own steps. */
 export interface SessionShare extends SessionKey {
@@ -34,5 +36,24 @@ export async function theirSteps(
         .find((row) => stepId !== null && row?.sessionId === sessionId)?.dataSubjectId
       return named === null || named === undefined ? own : named === dataSubjectId
     }),
+  )
+}
+
+/**
+ * Those of these cases of a session that are in a subject's share of it: a case is of whom its opening named, else of
+ * whom its step, or the session, is of.
+ */
+export async function theirCases(
+  unit: UnitOfWork,
+  share: SessionShare,
+  cases: readonly Versioned<ReviewCase>[],
+): Promise<readonly Versioned<ReviewCase>[]> {
+  const theirs = await theirSteps(
+    unit,
+    share,
+    cases.map(({ row }) => row.stepId),
+  )
+  return cases.filter(({ row: { dataSubjectId, stepId } }) =>
+    dataSubjectId === null ? theirs.has(stepId) : dataSubjectId === share.dataSubjectId,
   )
 }

@@ -2,8 +2,9 @@ import type { Versioned } from '../../base/ports/store.ts'
 import { ofSession, type SessionKey } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list, many } from '../../kernel/ledger/reads.ts'
-import { type ReviewCase, reviewCases } from '../../review/records.ts'
-import { type SessionShare, theirSteps } from './their-steps.ts'
+import { casesNaming, type ReviewCase, reviewCases } from '../../review/records.ts'
+import type { SubjectScope } from './subjects.ts'
+import { type SessionShare, theirCases } from './their-steps.ts'
 
 /** Cases of a session that one read brings. */
 const casesAtOnce = 100
@@ -21,14 +22,21 @@ export async function openCases(
       list(reviewCases, { by: 'byCheckpoint', where, skip, take: openAtOnce }),
     ])
     const page = many(reviewCases, found)
-    const theirs = await theirSteps(
-      unit,
-      share,
-      page.map(({ row }) => row.stepId),
-    )
-    const open = page.filter(({ row }) => theirs.has(row.stepId))
+    const open = await theirCases(unit, share, page)
     if (open.length > 0 || page.length < openAtOnce) return open
   }
+}
+
+/** The first open cases whose openings named a subject, wherever they are. */
+export async function openCasesNaming(
+  unit: UnitOfWork,
+  scope: SubjectScope,
+): Promise<readonly Versioned<ReviewCase>[]> {
+  const { by, where } = casesNaming(scope)
+  const [found] = await unit.read([
+    list(reviewCases, { by, where: [...where, ['state', '=', 'open']], take: openAtOnce }),
+  ])
+  return many(reviewCases, found)
 }
 
 /** Whether a case is open, or its outcome still being sent. */

@@ -57,6 +57,8 @@ export type CaseCommand =
       readonly presentation: Presentation
       readonly resumeToken: Uint8Array | null
       readonly requestedBy: string | null
+      /** The pseudonym of whom the opening named; absent: nobody. */
+      readonly dataSubjectId?: string | null
     }
 
 /** What a command of a case knows beside the case itself: the time, the actor, the version that the caller saw. */

@@ -7,7 +7,7 @@ import { deadlinesOf } from './tiers.ts'
 
 /** Row 1: the case that an opening yields, unassigned, at version 1 and sequence 1. Its input is checked. */
 export function newCase(
-  input: Omit<RowsOf<typeof opening>, 'idempotencyKey' | 'resumeToken'>,
+  input: Omit<RowsOf<typeof opening>, 'idempotencyKey' | 'resumeToken' | 'dataSubjectId'>,
   made: {
     readonly reviewCaseId: string
     readonly tenantId: string
@@ -16,9 +16,12 @@ export function newCase(
     readonly by: string
     /** Sealed for this case. */
     readonly resumeToken: Uint8Array | null
+    /** The pseudonym of whom the opening named; absent: nobody. */
+    readonly dataSubjectId?: string | null
   },
 ): Moved {
   const { reviewCaseId, tenantId, applicationId, at, by, resumeToken } = made
+  const { dataSubjectId = null } = made
   const reviewTier = input.reviewTier ?? 'standard'
   const { dueAt = null, expiresAt = null } = input
   const deadlines = deadlinesOf(reviewTier, at, { dueAt, expiresAt })
@@ -29,6 +32,7 @@ export function newCase(
     sessionId: input.sessionId,
     stepId: input.stepId,
     checkpointId: input.checkpointId,
+    dataSubjectId,
     resumeToken,
     caseVersion: 0,
     eventSequence: 0,

@@ -247,7 +247,7 @@ export function reportContinuation(
 /** 14: an application's opening adopts an open case of a policy, once; on any other open case it changes nothing. */
 export function adopt(
   review: ReviewCase,
-  { presentation: asked, resumeToken, requestedBy }: Command<'adopt'>,
+  { presentation: asked, resumeToken, requestedBy, dataSubjectId = null }: Command<'adopt'>,
 ): RowVerdict {
   if (!isPolicyCase(review)) return nothing
   if (isAdopted(review)) {
@@ -268,6 +268,7 @@ export function adopt(
       review.presentationDigest === null ? null : presentationDigest(presentation),
     resumeToken: review.resumeToken ?? resumeToken,
     requestedBy: requester,
+    dataSubjectId: review.dataSubjectId ?? dataSubjectId,
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unwrap } from '@countersign/core'
+import { byNewKey } from '@countersign/core/testing'
 import { applications } from '../../applications/records.ts'
 import { sessions, steps } from '../../content/records.ts'
 import { evidencePackages } from '../../evidence/packages/records.ts'
@@ -118,6 +119,45 @@ test('the steps of a subject in the session of another are theirs, and no more o
   ])
   assert.deepEqual([first.steps.length, first.stepsOfOthers, first.scores], [1, 1, []])
   assert.ok(!bytes.toString().includes('his secret'))
+})
+
+test('a person known from cases alone is given them, with what was presented', async () => {
+  const world = await evidenceWorld()
+  await world.stored({ dataSubjectId: 'bob', inputs: ['his secret'] })
+  const { service, applicationId, actor } = world
+  const application = await byNewKey(service, actor, applicationId)
+  const opened = async (sessionId: string, text: string, dataSubjectId: string | null) =>
+    unwrap(
+      await service.reviewCases.open(application, {
+        ...{ sessionId, checkpointId: text, idempotencyKey: text, dataSubjectId },
+        ...{ reasonCategory: 'high_risk_action', presentation: { text } },
+      }),
+    )
+  const mine = [await opened('never', 'my first', ada.dataSubjectId)]
+  mine.push(await opened('ses_1', 'my second', ada.dataSubjectId))
+  await opened('ses_1', 'his case', null)
+  const { bytes } = await pack(world)
+  const { sessions: told, reviewCases } = JSON.parse(fileIn(bytes, 'portable/sessions.json'))
+  assert.deepEqual(told, [])
+  const shown = reviewCases.map(
+    ({ reviewCaseId, presentation }: { reviewCaseId: string; presentation: object }) => [
+      reviewCaseId,
+      presentation,
+    ],
+  )
+  assert.deepEqual(
+    new Map(shown),
+    new Map(
+      mine.map(({ reviewCaseId, presentation }): [string, unknown] => [reviewCaseId, presentation]),
+    ),
+  )
+  const text = bytes.toString()
+  for (const foreign of ['his case', 'his secret', 'resumeToken'])
+    assert.ok(!text.includes(foreign), foreign)
+  const report = JSON.parse(fileIn(bytes, 'access-report.json'))
+  assert.deepEqual(report.automatedDecisions, ['Review cases: 2, of which people decided 0'])
+  const his = (await pack(world, { dataSubjectId: 'bob' })).bytes.toString()
+  assert.ok(!his.includes(mine[1]?.reviewCaseId ?? ''), 'a case that names another is not his')
 })
 
 test('a part without its filter would show the steps of others', async () => {

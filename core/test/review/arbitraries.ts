@@ -92,6 +92,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       sessionId: 'ses_1',
       stepId: null,
       checkpointId: 'checkpoint',
+      dataSubjectId: null,
       resumeToken: null,
       ...drawn,
       ...times,

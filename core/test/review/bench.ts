@@ -47,6 +47,7 @@ import { type Application, applications, type OutcomeCallback } from '../../appl
 import { occurrences } from '../../content/activity/records.ts'
 import { erasureMarks } from '../../content/erasure-marks.ts'
 import { sessionAliases } from '../../content/trace-records.ts'
+import { createVault } from '../../content/vault/vault.ts'
 import type {
   Actor,
   ApplicationActor,
@@ -320,8 +321,8 @@ export async function createBench(
 
   const kernel = createKernelPorts({ ledger, intake, post: createPost({ sealer }) })
   const { reviewCases: cases } = openGroups({ reviewCases: reviewCaseOperations }, kernel, {
-    ...room,
-    clock,
+    ...{ ...room, clock },
+    vault: createVault({ ledger, sealer, cipher: plainCipher() }),
   })
   const sent = () =>
     store

@@ -58,6 +58,9 @@ describe('the list of sessions', () => {
   it('shows what a filter leaves, by start, and counts it', async () => {
     const world = await filled()
     const all = ['s-5', 's-4', 's-3', 's-2', 's-1', 's-0']
+    const { service, admin } = world
+    const lookup = { dataSubjectId: 'ada' }
+    const { dataSubjectId } = unwrap(await service.subjects.lookup(admin, lookup))
     for (const [filter, expected] of [
       [{}, all],
       [{ sort: 'startedAt' }, all.toReversed()],
@@ -71,11 +74,19 @@ describe('the list of sessions', () => {
       [{ flagged: false, status: 'running' }, ['s-5', 's-4', 's-3', 's-0']],
       [{ openReview: true }, ['s-3']],
       [{ openReview: false }, all.filter((id) => id !== 's-3')],
-      [{ dataSubjectId: 'ada' }, ['s-5', 's-4']],
+      [{ dataSubjectId }, ['s-5', 's-4']],
     ] as const) {
       const found = await list(world, filter)
       assert.deepEqual(found.ids, expected, JSON.stringify(filter))
       assert.equal(found.totalCount, expected.length, JSON.stringify(filter))
+    }
+  })
+
+  it('is found by a pseudonym alone: ids of persons stand in no address', async () => {
+    const { service, admin } = await filled()
+    for (const dataSubjectId of ['ada', 'sub_ada', `sub_${'0'.repeat(27)}`]) {
+      const listed = await service.sessions.list(admin, { dataSubjectId, page: 1, pageSize: 10 })
+      assert.equal(listed.ok ? null : listed.refusal.code, 'invalid_request')
     }
   })
 

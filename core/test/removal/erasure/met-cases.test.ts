@@ -12,6 +12,7 @@ const given: Given = {
   submissions: false,
   openCases: 60,
   closedCases: 0,
+  namingCases: 0,
   marks: false,
   packages: false,
   callback: true,

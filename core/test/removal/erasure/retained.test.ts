@@ -28,7 +28,7 @@ const names: Readonly<Record<string, RegExp>> = {
 describe('the certificate of an erasure', () => {
   it('names every kind of row that still names a session or the person', async () => {
     const w = await worldOf({
-      ...{ seed: 1, late: 1, submissions: true, openCases: 2, closedCases: 1 },
+      ...{ seed: 1, late: 1, submissions: true, openCases: 2, closedCases: 1, namingCases: 3 },
       ...{ marks: true, packages: true, callback: false },
     })
     await w.service.webhooks.create(w.admin, { url: 'https://hook.example/', eventTypes: ['*'] })

@@ -5,6 +5,7 @@ import { placeOf, type StoredSession, type StoredStep, steps } from '../../../co
 import { answer, createLedger, type UnitOfWork } from '../../../kernel/ledger/ledger.ts'
 import { put } from '../../../kernel/ledger/reads.ts'
 import { namesSubject } from '../../../removal/erasure/session-holds.ts'
+import { reviewCases } from '../../../review/records.ts'
 import { createManualClock, createMemoryStore, seededRandom } from '../../../testing/index.ts'
 import { start, value } from './world.ts'
 
@@ -20,7 +21,7 @@ function stepOf(sessionId: string, at: number, subject: string | null): StoredSt
 
 /** A session of so many steps, the last of which is of `last`, beside many steps of `held` in other sessions. */
 async function looked(subjects: readonly string[], own: number, last: string | null) {
-  const store = createMemoryStore({ collections: [steps], logs: [] })
+  const store = createMemoryStore({ collections: [steps, reviewCases], logs: [] })
   const rows = [
     ...Array.from({ length: own }, (_, at) => stepOf('own', at, at === own - 1 ? last : null)),
     ...Array.from({ length: 2_000 }, (_, at) => stepOf(`other-${at % 50}`, at, 'held')),
@@ -52,12 +53,16 @@ describe('the subjects of a session', () => {
     }
   })
 
-  it('are looked for in its own steps alone, whatever others a subject has', async () => {
+  it('are looked for in its own steps and cases alone, whatever others a subject has', async () => {
     const subjects = Array.from({ length: 600 }, (_, at) => `held-${at}`)
     const { names, asked } = await looked(['held', ...subjects], 1_300, null)
     assert.equal(names, false)
-    assert.equal(asked.length, 3)
-    for (const read of asked) {
+    const [ofCases, ...others] = asked.filter((read) => 'list' in read && read.list !== steps.name)
+    assert.ok(ofCases && 'take' in ofCases && ofCases.take === 0, 'its cases are counted')
+    assert.deepEqual(others, [])
+    const ofSteps = asked.filter((read) => read !== ofCases)
+    assert.equal(ofSteps.length, 3)
+    for (const read of ofSteps) {
       assert.ok('list' in read && read.by === 'bySession' && read.take <= 500)
       const pinned = read.where.filter(([, is]) => is === '=').map(([column]) => column)
       assert.deepEqual(pinned, ['tenantId', 'applicationId', 'sessionId'])

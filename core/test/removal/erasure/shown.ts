@@ -19,6 +19,8 @@ export interface Given {
   readonly submissions: boolean
   readonly openCases: number
   readonly closedCases: number
+  /** Cases that name her, of sessions that never came or are of somebody else; every third one is closed. */
+  readonly namingCases: number
   readonly marks: boolean
   readonly packages: boolean
   /** Outcomes are still being sent when the erasure begins. */
@@ -78,6 +80,18 @@ export async function worldOf(given: Given, faults: Faults = {}): Promise<Ingest
         response: { text: `${hers} 9` },
       }),
     )
+  }
+  for (let at = 0; at < given.namingCases; at++) {
+    const named = { checkpointId: `naming-${at}`, presentation: { text: `${hers} 14` } }
+    const { reviewCaseId } = await (at % 3 === 1
+      ? openCase(service, application, 'his', {
+          ...named,
+          presentation: { ...named.presentation, dataSubjectId: 'grace' },
+        })
+      : openCase(service, application, `never-${at}`, { ...named, dataSubjectId: 'grace' }))
+    const reasonCategory = 'end_user_cancelled' as const
+    if (at % 3 === 2)
+      value(await service.reviewCases.cancel(application, { reviewCaseId, reasonCategory }))
   }
   if (given.marks) {
     value(await w.annotate('own', null, `${hers} 10`))

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type ErasureMark, erasureMarks } from '../../../content/erasure-marks.ts'
 import { erasedSubjects, type SubjectKey, subjectKeys } from '../../../content/vault/records.ts'
 import { evidencePackages } from '../../../evidence/packages/records.ts'
+import { reviewCases } from '../../../review/records.ts'
 import type { Faults } from './ingested.ts'
 import { deaths, holdsAt } from './unreadable.ts'
 
@@ -38,6 +39,23 @@ const mutants: Readonly<Record<string, Faults>> = {
   ),
   'that destroys the keys of their sessions last': keyless((id) => id.startsWith('session:')),
   'that destroys the keys of submissions last': keyless((id) => id.startsWith('submission:')),
+  'that looks for no case that names the person': {
+    ports: (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        read: async (tenant, reads) => {
+          const found = await ports.store.read(tenant, reads)
+          return found.map((each, at) => {
+            const read = reads[at]
+            const isMeant =
+              read && 'list' in read && read.list === reviewCases.name && read.by === 'ofSubject'
+            return isMeant ? { rows: [], total: 0 } : each
+          })
+        },
+      },
+    }),
+  },
   'that ends packages last': committing((set) => ({
     ...set,
     removes: (set.removes ?? []).filter(({ in: name }) => name !== evidencePackages.name),

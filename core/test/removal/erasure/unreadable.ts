@@ -32,6 +32,7 @@ export const deaths: fc.Arbitrary<Death> = fc.record({
       { weight: 1, arbitrary: fc.constant(24) },
     ),
     closedCases: fc.nat(2),
+    namingCases: fc.nat(3),
     marks: fc.boolean(),
     packages: fc.boolean(),
     callback: fc.boolean(),

@@ -374,6 +374,7 @@ export async function openCase(
     readonly checkpointId?: string
     readonly expiresAt?: number
     readonly presentation?: Record<string, string>
+    readonly dataSubjectId?: string
   } = {},
 ) {
   const { presentation = { action: 'pay', name: 'Grace Hopper' }, ...opened } = more
