@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { collections } from '@countersign/core'
+import { openedTexts } from '@countersign/core/internal'
 import {
   activeKeysPerApplication,
   applicationsPerTenant,
@@ -8,6 +9,7 @@ import {
   revokedKeysPerApplication,
 } from '@countersign/core/ledger'
 import type { Collection } from '@countersign/core/ports'
+import { plainSealer } from '@countersign/core/testing'
 import { routes } from '../index.ts'
 import type { Route } from '../operation.ts'
 import { keyOf, sampleOf } from './requests.ts'
@@ -94,13 +96,13 @@ async function attempted({ store, home, clock }: World): Promise<void> {
   await store.commit({ tenant: null, puts: [{ in: 'attempts', row, was: null }] })
 }
 
-/** The first row of a collection that fits. */
+/** The first row of a collection that fits, its texts in clear: sealed, they open in no copy of the row. */
 function storedRow({ store }: World, name: string, fits: (row: Row) => boolean): Row {
   const declared = collections.find((each) => each.name === name) as Collection | undefined
   assert.ok(declared, name)
   const found = store.rows(declared).find(({ row }) => fits(row as Row))
   assert.ok(found, `a row of ${name}`)
-  return found.row as Row
+  return openedTexts(declared, plainSealer(), found.row as Record<string, unknown>)
 }
 
 /** A closed case whose outcome callback was tried once. */
