@@ -9,6 +9,7 @@ const heading = /\binterface, ([A-Z][^)'"`;\n]*)/g
 /** Words before a number that make it a row of the transition table; a row of another table has its own word. */
 const row = /\brows? (\d+[a-z]?)(?:(?:, | and | to )(\d+[a-z]?))*/g
 const decision = /\bdecisions? (\d+)/g
+const numbered = /^### (\d+)\. /gm
 /** The document behind the repository, which a reader of the repository doesn't have. */
 const elsewhere = /\(contract\b|\bcontract[,;] /g
 /** Where "row" is a row of the transition table. */
@@ -16,7 +17,7 @@ const aboutCases = /^(core\/review|core\/test\/review|conformance\/server|confor
 
 export function citations(root, tree) {
   const docs = readDocs(root)
-  return tree.flatMap(({ files }) =>
+  const cited = tree.flatMap(({ files }) =>
     files.flatMap(({ file, source: { text } }) => [
       ...found(file, text, heading, ([, name]) =>
         docs.headings.has(name.trim()) ? null : `interface.md has no heading "${name.trim()}"`,
@@ -33,6 +34,7 @@ export function citations(root, tree) {
       ...found(file, text, elsewhere, () => 'cite core/docs: (interface, <heading>)'),
     ]),
   )
+  return [...cited, ...docs.doubled]
 }
 
 function readDocs(root) {
@@ -42,11 +44,18 @@ function readDocs(root) {
   }
   const wire = read('interface.md')
   const matches = (text, pattern) => new Set([...text.matchAll(pattern)].map(([, one]) => one))
+  const log = read('decisions.md')
+  const seen = new Set()
   const table = wire.split(/^#+ /m).find((part) => part.startsWith('Transition table\n')) ?? ''
   return {
     headings: matches(wire, /^#+ (.+)$/gm),
     rows: matches(table, /^\| (\d+[a-z]?) \|/gm),
-    decisions: matches(read('decisions.md'), /^### (\d+)\. /gm),
+    decisions: matches(log, numbered),
+    doubled: found('core/docs/decisions.md', log, numbered, ([, number]) => {
+      const isSeen = seen.has(number)
+      seen.add(number)
+      return isSeen ? `two decisions have the number ${number}` : null
+    }),
   }
 }
 

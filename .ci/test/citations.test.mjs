@@ -37,3 +37,9 @@ for (const [text, says] of [
 test('without the documents no citation leads anywhere', (t) => {
   assert.equal(foundIn(t, '// (interface, Errors), decision 4\n', {}).length, 2)
 })
+
+test('a number that two decisions have is found', (t) => {
+  const path = 'core/docs/decisions.md'
+  const files = { ...documents, [path]: `${documents[path]}\n### 4. Lease of a delivery\n` }
+  assert.deepEqual(foundIn(t, '', files), [`${path}:7 two decisions have the number 4`])
+})
