@@ -40,6 +40,9 @@ declare global {
   const secret: string
   const evidence: unknown
   const request: Request
+  const place: HTMLElement
+  const file: File
+  const keyFile: File
 }
 `
 /** Declarations of the modules that the blocks take for the reader's own, by file name. */

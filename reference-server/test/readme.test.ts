@@ -32,7 +32,8 @@ describe('the READMEs', () => {
     const compilerOptions = {
       strict: true,
       target: 'es2023',
-      lib: ['es2023'],
+      // Of a browser too: some examples are for pages.
+      lib: ['es2023', 'dom', 'dom.iterable'],
       module: 'nodenext',
       moduleDetection: 'force',
       types: ['node'],
