@@ -49,7 +49,12 @@ function createWorld(derive: Derive) {
 
   function newCase(sessionId: string): ReviewCase {
     const reviewCaseId = `rc_${String(++cases).padStart(26, '0')}`
-    const more = { checkpointId: reviewCaseId, assigneeId: null, reviewTier: 'standard' }
+    const more = {
+      dataSubjectId: null,
+      checkpointId: reviewCaseId,
+      assigneeId: null,
+      reviewTier: 'standard',
+    }
     const key = { ...owner, sessionId, reviewCaseId, ...more, state: 'open' }
     return { ...key, overdueAt: null, expiresAt: start } as unknown as ReviewCase
   }

@@ -64,7 +64,12 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
     const caseRow = (state: ReviewCase['state']) => {
       const number = ++cases
       const reviewCaseId = `rc_${String(number).padStart(26, '0')}`
-      const more = { checkpointId: `c-${number}`, assigneeId: null, reviewTier: 'standard' }
+      const more = {
+        dataSubjectId: null,
+        checkpointId: `c-${number}`,
+        assigneeId: null,
+        reviewTier: 'standard',
+      }
       return put(
         reviewCases,
         { expiresAt: start, overdueAt: null, ...key, ...more, reviewCaseId, state } as ReviewCase,
