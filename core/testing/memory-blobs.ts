@@ -8,7 +8,10 @@ export interface BlobOperation {
   readonly paths: readonly string[]
 }
 
-/** Reads pass `before` alone; what writes passes both. A throw is what the caller gets. A promise delays. */
+/**
+ * Called before each operation, and again after `put`, `write`, `commit` and `remove`. What it throws, the caller gets;
+ * a promise that it returns delays the operation.
+ */
 export type BlobFaults = (
   point: 'before' | 'after',
   operation: BlobOperation,
@@ -57,18 +60,18 @@ export function createMemoryBlobs(
       const paths = [checked(path)]
       await faults('before', { kind: 'create', paths })
       let pieces: Uint8Array[] | null = []
-      const taken = () => {
+      const openPieces = () => {
         if (!pieces) throw new StoreError('closed', `the writer of ${path} has ended`)
         return pieces
       }
       return {
         write: (piece) => {
           const copy = piece.slice()
-          return write({ kind: 'write', paths }, () => void taken().push(copy))
+          return write({ kind: 'write', paths }, () => void openPieces().push(copy))
         },
         commit: () =>
           write({ kind: 'commit', paths }, () => {
-            objects.set(path, joined(taken()))
+            objects.set(path, joined(openPieces()))
             pieces = null
           }),
         abort: async () => {

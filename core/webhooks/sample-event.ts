@@ -3,7 +3,7 @@ import { isoTime } from '../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
 import type { NewMessage } from '../outbox/records.ts'
 
-/** The message of a test: an `alert.triggered` of no rule. `of`: what is tested, 'webhook', say. */
+/** The message of a test delivery: an `alert.triggered` that belongs to no rule. `of` is what the test is of. */
 export function sampleMessage(
   { now }: Pick<UnitOfWork, 'now'>,
   tenantId: string,

@@ -1,6 +1,6 @@
 /**
- * The members of each envelope, in the order in which they are sent (interface, Events). What is typed, checked and
- * documented of an event derives from here and from the catalogue.
+ * The members of each envelope, in the order in which they are sent (interface, Events). The types, the checks and the
+ * documentation of an event derive from here and from the catalogue.
  */
 export const envelopes = {
   review: {
@@ -37,6 +37,7 @@ export const envelopes = {
     time: 'time',
     tenantId: 'text',
     subscriptionId: 'text',
+    // Each of these is null but in the one event for which the catalogue gives it another shape.
     challenge: [null],
     reason: [null],
     previousSecretValidUntil: [null],

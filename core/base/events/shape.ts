@@ -79,7 +79,7 @@ export function membersOf(
   )
 }
 
-/** The first member that breaks the shape, null when all hold. An absent member reads as null; others pass. */
+/** The first member that breaks the shape, or null. An absent member counts as null; other members pass. */
 export function mismatch(
   value: Readonly<Record<string, unknown>>,
   shape: EventMembers,
@@ -100,6 +100,7 @@ function faultOf(found: unknown, shape: EventShape, path: string): string | null
     const [expected, holds] = kinds[shape]
     return holds(found) ? null : fault(expected)
   }
+  // The cast is for the type alone: `includes` takes only what the list's own type has.
   if (isList(shape))
     return shape.includes((found ?? null) as null) ? null : fault(shape.join(' or '))
   return isObject(found) ? (mismatch(found, shape, `${path}.`)?.detail ?? null) : fault('an object')

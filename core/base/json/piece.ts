@@ -17,9 +17,9 @@ export interface Piece {
   readonly end: number
   /** In the order of the text. */
   readonly edits: readonly Edit[]
-  /** Names of members, doubled ones too. */
+  /** How many names of members it has; a repeated one counts each time. */
   readonly members: number
-  /** Texts, numbers, literals, objects and arrays. */
+  /** How many texts, numbers, literals, objects and arrays it has. */
   readonly values: number
   /** Whether an escape stands for half a surrogate pair. */
   readonly surrogates: boolean
@@ -105,6 +105,7 @@ function look(value: unknown, surrogates: boolean, seen: Seen): void {
   } else if (typeof value === 'object' && value !== null) {
     for (const name in value) {
       seen.members++
+      // UTF-8 has no half pairs: without an escape of one, every name is well-formed.
       const fault = faultOfName(name, !surrogates)
       if (fault !== null) seen.fault = jsonFaults[fault]
       const member = (value as Record<string, unknown>)[name]

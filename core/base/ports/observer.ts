@@ -1,6 +1,6 @@
 import type { ObservedEvents } from './observed-events.ts'
 
-/** An event's name and its facts, of one event of these; a check of the name narrows the facts. */
+/** The name and the facts of one of these events; checking the name narrows the type of the facts. */
 export type Told<Events> = {
   [Name in keyof Events & string]: [name: Name, facts: Events[Name]]
 }[keyof Events & string]

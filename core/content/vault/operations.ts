@@ -16,14 +16,14 @@ const { command, reading } = operationsWith<{
 }>()
 
 const rotation = {
-  /** Of the key that wraps what is sealed from the commit on. */
+  /** Version of the newest key, which wraps new data keys. */
   keyVersion: whole(1, Number.MAX_SAFE_INTEGER),
 }
 /** A rotation of a tenant's encryption key that has begun. */
 export interface TenantKeyRotation extends OutsOf<typeof rotation> {}
 const state = {
   ...rotation,
-  /** Keys of subjects may lie under an earlier version still. */
+  /** Whether data keys of subjects may still be wrapped under an earlier version. */
   rotating: flag,
 }
 /** The state of a tenant's encryption key. */

@@ -5,7 +5,7 @@ import { evidenceOf } from '../assemble/document.ts'
 import type { EvidenceCase, EvidenceDocument } from '../model.ts'
 import type { SubjectPart } from './part.ts'
 
-/** In place of who of the organization did something: a person, too. */
+/** Replaces the ids and names of the organization's members, whose personal data is not the subject's to get. */
 export const withheld = '[redacted]'
 
 /** A session as its data subject gets it, with their content in clear text; times are ISO 8601 UTC. */
@@ -14,7 +14,7 @@ export type PortableSession = Pick<
   'steps' | 'policyResults' | 'reviewCases' | 'sessionReviews' | 'annotations' | 'flags'
 > & {
   readonly applicationName: string
-  /** Of a session that is not the subject's own, what identifies it. */
+  /** Whole where it is the subject's own, else only what identifies it. */
   readonly session: Partial<EvidenceDocument['session']> &
     Pick<EvidenceDocument['session'], 'applicationId' | 'sessionId' | 'startedAt' | 'endedAt'>
   /** Whether the whole session is the subject's. */
@@ -82,7 +82,7 @@ export function* portableSession(
   }
 }
 
-/** A case without who of the organization had to do with it. */
+/** A case without the ids of the organization's members. */
 export function withoutMembers<
   T extends Pick<EvidenceCase, 'assignment' | 'decidedBy' | 'requestedBy' | 'history'>,
 >(review: T): T {

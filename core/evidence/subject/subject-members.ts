@@ -30,7 +30,7 @@ export async function* subjectMembers(
   const { tenant, dataSubjectId } = subject
   const { tenantId } = tenant
   const head = { generatedAt: isoTime(now), organizationName: tenant.name, tenantId, dataSubjectId }
-  const report = emptyTally()
+  const reportTally = emptyTally()
   const omitted: OmittedSession[] = []
   yield {
     path: 'portable/sessions.json',
@@ -38,8 +38,14 @@ export async function* subjectMembers(
     content: objectPieces(
       { portableVersion: '1.0', ...head },
       {
-        sessions: portableSessions(deps, subject, { now, packageId, tally, report, omitted }),
-        reviewCases: portableCases(deps, subject, report),
+        sessions: portableSessions(deps, subject, {
+          now,
+          packageId,
+          tally,
+          report: reportTally,
+          omitted,
+        }),
+        reviewCases: portableCases(deps, subject, reportTally),
       },
     ),
   }
@@ -67,7 +73,8 @@ export async function* subjectMembers(
       legalHolds: holdsOf(subject),
     }),
   }
-  const document = reportOf(subject, report, now)
+  // Only now: the tally and `omitted` fill as the content of the members above is read.
+  const document = reportOf(subject, reportTally, now)
   yield {
     path: 'access-report.json',
     mediaType: json,

@@ -7,7 +7,7 @@ import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
 export interface KnownEvidence {
   /** Merkle roots and hashes of ledger entries, hex. */
   readonly hashes: ReadonlySet<string>
-  /** Hash of a ledger's entry, or of one of the audit log, by its place. */
+  /** Hash of an entry of a ledger or of the audit log, by its place there. */
   readonly entries: ReadonlyMap<string, string>
   /** Merkle root by batch. */
   readonly roots: ReadonlyMap<string, string>
@@ -17,7 +17,7 @@ export interface KnownEvidence {
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Names of what is known. */
+/** Keys of the maps of `KnownEvidence`. */
 export const placeIn = {
   ledger: ({ ledger, sequence }: Json): string => JSON.stringify([ledger, sequence]),
   auditLog: (position: unknown): string => JSON.stringify(['audit-log', position]),
@@ -39,8 +39,8 @@ export function entryHashOf(anchor: Json): string | null {
 
 /**
  * What these values hold: evidence documents, certificates, proofs, ledgers, lists of batches, audit logs, and texts of 64
- * hex digits, each a Merkle root or the hash of a ledger's entry. Null where one of them is nothing of these. Signatures
- * are not checked: who holds something from before trusts it.
+ * hex digits, each a Merkle root or the hash of a ledger's entry. Null where one is of another kind, or there is none.
+ * Signatures are not checked: who holds something from before trusts it.
  */
 export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | null {
   const hashes = new Set<string>()
@@ -117,6 +117,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     return true
   }
 
+  // A ledger stands for its anchors, a list for its items.
   const all = values.flatMap(
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )

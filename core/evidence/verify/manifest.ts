@@ -5,7 +5,7 @@ import type { EvidenceKeys } from './keys.ts'
 import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { checkSignature } from './signature.ts'
 
-/** A file of a pack as it was found, by path. */
+/** Size and hash of a file of a pack, or of a range of its bytes, as found. */
 export interface FoundFile {
   readonly bytes: number
   /** Hex. */
@@ -91,7 +91,7 @@ export function verifyManifest({
   return report.all
 }
 
-/** Whether a manifest (its bytes) names these bytes in front of it; its signature is not checked. */
+/** Whether a manifest, given as its bytes, records these as the archive's bytes before it. Checks no signature. */
 export function isPackedAs(manifest: Uint8Array, before: FoundFile): boolean {
   const parsed = parse(manifest)
   return isObject(parsed) && namesBefore(parsed, before)

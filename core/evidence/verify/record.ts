@@ -41,8 +41,8 @@ export function checkLeaf(integrity: Json, report: Report): Json | null {
 }
 
 /**
- * What a leaf's input can be said to be: the service's record has no content, so that it is there whatever was erased;
- * a submission holds content, which an erasure destroys and a redaction policy removes.
+ * The values that `leafInputStatus` can have. The service's record holds no content, so an erasure leaves it present; a
+ * submission holds content, which an erasure destroys and a redaction policy removes.
  */
 function statusesOf({ leafSource, leafHash, merkle, anchor }: Json): readonly string[] {
   const isSealed = typeof leafHash === 'string'
@@ -63,15 +63,16 @@ function wordsOfMissing(status: string | null): string {
   }
 }
 
-/** Members of a service's record that are told elsewhere than in the document's session, or compared by themselves. */
+/** Members that `checkOwnRecord` checks by name; it compares all others with the document's session. */
 const apart = new Set([
+  // Version and ids, then lists.
   ...['recordVersion', 'tenantId', 'applicationId', 'revision'],
   ...['steps', 'policyResults', 'scores'],
 ])
 
 /**
- * Checks that the document tells all that its leaf's input holds, and nothing else in its place: of the service's record
- * each member, of a submission as the service takes it.
+ * Checks that the document shows its leaf's input, complete and unaltered: a record of the service member by member, a
+ * submission in the form in which the service takes it.
  */
 export function checkRecord(document: Json, record: Json, report: Report): void {
   const before = failures(report)
@@ -99,7 +100,7 @@ function checkOwnRecord(document: Json, record: Json, report: Report): void {
   differ('applicationId', record, objectAt(document, 'application') ?? {}, report)
   differ('applicationId', record, session, report)
   differ('revision', record, objectAt(document, 'integrity') ?? {}, report)
-  // A session that runs is never sealed, so that all of these are told as they were sealed.
+  // Only a running session shows one of these otherwise, its `endedAt` as null, and it is never sealed.
   for (const member of Object.keys(record))
     if (!apart.has(member)) differ(member, record, session, report)
   const sealed = objectsAt(record, 'steps') ?? []

@@ -3,7 +3,7 @@ import type { SealedMembers } from '../sealing/sealed-members.ts'
 import { line, type RowsOf, stored, time } from '../shape.ts'
 import { table } from '../table.ts'
 
-/** Mails that are still to be sent; each is removed once it was, or given up. */
+/** Mails that are still to be sent. A row is removed once its mail is sent or given up. */
 export const owedMails = table({
   name: 'owedMails',
   members: {

@@ -32,9 +32,10 @@ export const transitions: Readonly<Record<KeyRequestCommand['act'], Transition>>
   withdraw: { from: ['submitted', 'approved', 'failed'], to: 'cancelled', done: ['cancelled'] },
 }
 
+/** A failed request is not open: another for the same may be made, though this one can still be executed or withdrawn. */
 const openStatuses: readonly KeyRequestStatus[] = ['submitted', 'approved', 'executing']
 
-/** A value is revealed within this time of its execution. */
+/** How long after its execution the value of an issued key can be revealed, ms. */
 export const revealWithinMs: number = 24 * 60 * 60 * 1_000
 
 /** Whether the command has had its effect before. */
@@ -55,7 +56,7 @@ export function decide(
       `the key request is ${request.status}, expected ${from.join(' or ')}`,
     )
   const isOpen = openStatuses.includes(to)
-  const moved: KeyRequest = {
+  const next: KeyRequest = {
     ...request,
     status: to,
     open: isOpen ? 1 : 0,
@@ -64,10 +65,10 @@ export function decide(
   switch (command.act) {
     case 'approve':
     case 'reject':
-      return ok({ ...moved, staffReason: command.staffReason })
+      return ok({ ...next, staffReason: command.staffReason })
     case 'execute':
       return ok({
-        ...moved,
+        ...next,
         executedBy: command.by,
         staffReason: command.staffReason,
         failure: null,
@@ -75,14 +76,14 @@ export function decide(
     case 'succeed': {
       const { issuedKeyId = null } = command.executed
       const revealUntil = issuedKeyId === null ? null : now + revealWithinMs
-      return ok({ ...moved, executedAt: now, issuedKeyId, revealUntil })
+      return ok({ ...next, executedAt: now, issuedKeyId, revealUntil })
     }
     case 'fail':
-      return ok({ ...moved, failure: command.failure })
+      return ok({ ...next, failure: command.failure })
     case 'cancel':
-      return ok(moved)
+      return ok(next)
     case 'withdraw':
-      return ok({ ...moved, failure: null })
+      return ok({ ...next, failure: null })
   }
 }
 

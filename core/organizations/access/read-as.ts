@@ -6,8 +6,8 @@ import { unwrap } from '../../kernel/ledger/refusal.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
 /**
- * Reads for an answer that is given in pieces: each read brings the member's row too, and throws a `RefusedError`, which
- * cuts the answer, once they are suspended or without the right. A guest of the sandbox has no row in its tenant.
+ * Reads for a streamed answer. Each read also loads the member's row, and throws a `RefusedError`, which ends the
+ * stream, once the member is suspended or lacks the right. A sandbox guest has no row in its tenant, so is not checked.
  */
 export function readAs(
   ledger: Pick<Ledger, 'read'>,
@@ -22,7 +22,7 @@ export function readAs(
   }
 }
 
-/** Pieces as they are, each one only as long as `read`, made by `readAs`, throws nothing. */
+/** Passes pieces on unchanged. Before each, an empty read by `read`, made by `readAs`, checks the member. */
 export async function* whileStanding<T>(
   read: ReturnType<typeof readAs>,
   pieces: AsyncIterable<T>,

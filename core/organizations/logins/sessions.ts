@@ -15,7 +15,7 @@ import { endedSessions, members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 
-/** Seconds: OTLP clients retry a 503. */
+/** For `Retry-After`, in seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
 
 /** 503 (interface, Errors). */
@@ -46,7 +46,7 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
   }
 }
 
-/** Whether a store can look up what the claims name; text with NUL, say, is malformed there. */
+/** Whether the claims' ids can be keys of rows. A store takes others, such as text with NUL, for malformed. */
 function namesRows({ tenantId, memberId, tokenId }: SessionClaims): boolean {
   return [tenantId, memberId, tokenId].every(
     (id) => id !== '' && checkLine(id, '', longest.id).length === 0,

@@ -35,6 +35,7 @@ export const changePassword = command({
   around: ({ by, tools }, input, run) =>
     tools.tries.logins.count(
       input,
+      // A throttle key of the member's own, of the kind that devices have; no login has the same.
       { keys: { device: `password of ${by.memberId}` }, failure: 'invalid_credentials' },
       async () => refuseErrors(checkPassword(input.next, '/next')) ?? run(),
     ),
@@ -53,7 +54,7 @@ export const changePassword = command({
     const { tools, by } = unit
     const { was } = await unit.ask({ was: members.get(by.tenantId, by.memberId) })
     if (was?.row.status !== 'Active') return unit.orRefuse(notActive())
-    // Another change or a reset came first: what was checked is the password no more.
+    // Another change or a reset came first: the password that was checked is no longer the current one.
     if (was.row.passwordHash !== before) return unit.orRefuse(wrongPassword())
     const member = withPassword(was.row, after, unit.now)
     unit.put(members, member, was)
@@ -67,7 +68,7 @@ export const changePassword = command({
   },
 })
 
-/** The member with another password, whose sessions and resets of before end. */
+/** The member with a new password. The raised session version ends their earlier sessions and resets. */
 export function withPassword(member: Member, passwordHash: string, now: number): Member {
   return { ...member, passwordHash, sessionVersion: member.sessionVersion + 1, updatedAt: now }
 }

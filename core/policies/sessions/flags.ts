@@ -37,7 +37,7 @@ export const listFlags = list({
   source: (lookup, named) => marksOnSession(lookup, named, flagTexts, flagView),
 })
 
-/** Raises a flag, with its event; an open one of that kind by a member is returned. */
+/** Raises a flag and emits its event. Where a flag of that kind by a member is open, returns that one instead. */
 export const flagSession = command({
   name: 'flags.raise',
   doc: 'Flag a session; an open flag of its kind is returned',
@@ -51,7 +51,7 @@ export const flagSession = command({
     const { open } = await unit.ask({
       open: queryOf([openFlagOf(key, flag, 'member')], ([found]) => one(sessionFlags, found)),
     })
-    if (open) return shownIn(marked, open.row)
+    if (open) return storedView(marked, open.row)
     const raised = raiseFlag(
       key,
       { flag, source: 'member', severity, note, raisedBy: unit.by.memberId },
@@ -83,7 +83,7 @@ export const clearFlag = command({
       was: sessionFlags.get(tenantId, applicationId, sessionId, flagId),
     })
     if (!was) return unit.refuse('not_found', 'no such flag')
-    if (was.row.state === 'cleared') return shownIn(marked, was.row)
+    if (was.row.state === 'cleared') return storedView(marked, was.row)
     const cleared = { clearedBy: unit.by.memberId, clearedAt: marked.scene.at }
     const row = { ...was.row, state: 'cleared', ...cleared } as const
     unit.put(sessionFlags, row, was)
@@ -92,14 +92,15 @@ export const clearFlag = command({
       action: 'session.flag_cleared',
       subject: flagId,
     })
-    return shownIn(marked, row)
+    return storedView(marked, row)
   },
 })
 
 /** Flags (interface, Portal host). */
 export const flagOperations = [listFlags, flagSession, clearFlag] as const
 
-async function shownIn({ scene, erasing }: MarkedSession, row: SessionFlag): Promise<FlagView> {
+/** The view of a stored flag; without its note while the data subject is being erased. */
+async function storedView({ scene, erasing }: MarkedSession, row: SessionFlag): Promise<FlagView> {
   const [shown = row] = await shownMarks(scene.unit, flagTexts, erasing, [row])
   return flagView(shown)
 }

@@ -15,13 +15,13 @@ import { type SessionShare, theirSteps } from './their-steps.ts'
 
 const rowPiece = 100
 
-/** Nulls texts that members wrote about a session or, where `stepOf` tells it, a step, in bounded pieces. */
+/** Nulls, in bounded pieces, texts that members wrote about a session, or about the step that `stepOf` names. */
 function texts<R extends PartOwner>(
   { collection, erased }: MarkTexts<R>,
   counts: SessionPart['counts'],
   stepOf: (row: R) => string | null,
 ): SessionPart {
-  const members = Object.keys(erased) as (keyof R & string)[]
+  const columns = Object.keys(erased) as (keyof R & string)[]
   return {
     counts,
     async erase(unit, share) {
@@ -31,7 +31,7 @@ function texts<R extends PartOwner>(
           after,
           take: rowPiece,
         })
-        const written = page.filter(({ row }) => members.some((member) => row[member] !== null))
+        const written = page.filter(({ row }) => columns.some((column) => row[column] !== null))
         const theirs = await theirSteps(
           unit,
           share,
@@ -60,7 +60,7 @@ export const sessionTexts: readonly SessionPart[] = [
   texts(reviewTexts, null, () => null),
 ]
 
-/** A bounded piece of what rooms hold of a share beside its session; null when nothing is left. */
+/** Erases a bounded piece of a subject's share in what rooms hold beside the session itself; null when none is left. */
 export async function eraseParts(
   parts: readonly SessionPart[],
   unit: UnitOfWork,

@@ -19,7 +19,7 @@ export const purgePhases = [
 /** One of `purgePhases`. */
 export type PurgePhase = (typeof purgePhases)[number]
 
-/** The step of the interface that a phase belongs to (interface, Purge). */
+/** The numbered step of a purge that a phase belongs to (interface, Purge). */
 export const stepOfPhase: Readonly<Record<PurgePhase, number>> = {
   verify: 1,
   cases: 1,
@@ -31,7 +31,7 @@ export const stepOfPhase: Readonly<Record<PurgePhase, number>> = {
   finish: 6,
 }
 
-/** What a purge removed, each thing counted in the commit that removes it, or that resolves to. */
+/** What a purge removed. Rows are counted in the commit that removes them, blobs in the one that lists them before. */
 export interface PurgeCounts {
   readonly sessions: number
   readonly blobs: number
@@ -51,8 +51,8 @@ export interface PurgeProgress {
 }
 
 /**
- * `queued`: at work; `poisoned`: given up after its last try, for the operators; `resolved`: the cause is settled, and
- * the next sweep takes the purge up again.
+ * `queued`: under way, or to be tried again; `poisoned`: given up after its last try, until staff settles it;
+ * `resolved`: its cause is settled, and the next sweep resumes it.
  */
 export const purgeStates = ['queued', 'poisoned', 'resolved'] as const
 
@@ -62,6 +62,7 @@ export const purges = table({
   members: {
     tenantId: line(longest.id),
     applicationId: line(longest.id),
+    /** Id of the purge, by which staff settles it once it is poisoned. */
     messageId: line(longest.id),
     state: oneOf(purgeStates),
     progress: stored<PurgeProgress>(),

@@ -10,7 +10,7 @@ import { rehomeKind, sessionRef } from '../work-kinds.ts'
 import type { IncomingStep } from './incoming.ts'
 import type { Traces } from './read-first.ts'
 
-/** Sessions of traces that these steps name another one for: their steps may have to move. */
+/** Present sessions of the traces for which these steps name another session; their steps may have to move to it. */
 export function sourcesOf(
   tracesById: Traces,
   fresh: readonly IncomingStep[],
@@ -24,14 +24,14 @@ export function sourcesOf(
   return [...new Set(ids)]
 }
 
-/** A session that steps of these traces lay in so far. */
+/** A session that holds earlier steps of these traces. */
 export interface Source {
   readonly id: string
   readonly session: Versioned<StoredSession> | null
   readonly alias: Versioned<SessionAlias> | null
 }
 
-/** These sessions, each with the alias that it may be already. */
+/** Reads these sessions, each with the alias of the same id, if there is one. */
 export function sourcesBy(
   { tenantId, applicationId }: SessionKey,
   ids: readonly string[],
@@ -50,8 +50,9 @@ export function sourcesBy(
 }
 
 /**
- * Records the session of each new trace. A trace that gets its name only now leads there from now on: its own session
- * becomes an alias, whose steps a work item moves, unless it is sealed; until then it neither completes nor is sealed.
+ * Records the session of each new trace. A trace whose session is named only now leads to the named one from now on. The
+ * session that it led to becomes an alias, unless it is sealed or was submitted: a work item moves its steps, and it
+ * neither completes nor is sealed before they have moved.
  */
 export function nameTraces(
   { now }: UnitOfWork,
@@ -89,9 +90,9 @@ export function nameTraces(
     }
   }
   for (const [traceId, was] of tracesById) {
-    const of = fresh.filter(({ trace }) => trace?.traceId === traceId)
-    if (of.length === 0) continue
-    const named = of.some(({ trace }) => trace?.sessionId !== null)
+    const ofTrace = fresh.filter(({ trace }) => trace?.traceId === traceId)
+    if (ofTrace.length === 0) continue
+    const named = ofTrace.some(({ trace }) => trace?.sessionId !== null)
     const leaves = was !== null && !was.row.named && named && !kept.has(was.row.sessionId)
     if (was === null || leaves)
       puts.push(put(traces, { tenantId, applicationId, traceId, sessionId, named }, was))

@@ -14,7 +14,7 @@ const answer = {
 }
 /** The answer to an export (ExportTraceServiceResponse): empty where every span was taken. */
 export interface ExportAnswer extends OutsOf<typeof answer> {}
-/** As an answer. */
+/** The shape of an `ExportAnswer`. */
 export const exportShape = object(answer, 'Export')
 
 /** The answer to an export of which so many spans were rejected, by reason. */

@@ -29,7 +29,7 @@ export interface IncomingSession {
   readonly hasOtherMembers: boolean
 }
 
-/** A checked session, with what it says of a step at that step; with pauses between its steps. */
+/** Converts a checked session. Results and scores that name a step become that step's. Pauses between steps. */
 export function* incomingSession(
   session: SubmittedSession,
   pseudonyms: Pseudonyms,
@@ -121,8 +121,8 @@ function incomingStep(
   }
 }
 
-function subjectOf(id: string | null | undefined, { subjectOf }: Pseudonyms): SubjectName | null {
-  return id === null || id === undefined ? null : subjectOf(id)
+function subjectOf(id: string | null | undefined, pseudonyms: Pseudonyms): SubjectName | null {
+  return id === null || id === undefined ? null : pseudonyms.subjectOf(id)
 }
 
 function ownResult(result: SubmittedPolicyResult): OwnResult {

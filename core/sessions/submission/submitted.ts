@@ -24,7 +24,7 @@ const name = line(longest.name)
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const isoMeans = 'an ISO 8601 time with its zone, from 1970 on'
 const iso = pattern(isoForm, isoMeans, Number.MAX_SAFE_INTEGER)
-/** With the zone of the application, as it is hashed. */
+/** Kept as it was sent, zone included: the leaf is a hash of that text. */
 const time: Shape<string> = {
   ...iso,
   faults(value, at) {
@@ -36,7 +36,7 @@ const time: Shape<string> = {
   json: { ...iso.json, input: { type: 'string', format: 'date-time', pattern: isoForm.source } },
 }
 
-/** Of a day and an hour that there are: `Date.parse` takes 30 February for 2 March. */
+/** Whether the day and the hour exist: `Date.parse` takes 30 February for 2 March. */
 function isTime(given: string): boolean {
   if (!(Date.parse(given) >= 0)) return false
   const local = given.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
@@ -135,10 +135,10 @@ const submission = {
 }
 /** A batch of sessions under a Merkle root. */
 export interface Submission extends InsOf<typeof submission> {}
-/** As it is described; the core checks a submission in parts. */
+/** The whole shape, for the API's description; the core checks a submission in parts, by `beside`. */
 export const submissionShape = openObject(submission)
 
-/** A submission and a session without their sessions and steps, which are checked one by one. */
+/** Shapes that take any elements in `sessions` and `steps`: those are checked one by one. */
 export const beside = {
   submission: { ...submission, sessions: listOf(anything, mostSessions) },
   session: { ...session, steps: listOf(anything, mostSteps) },
