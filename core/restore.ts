@@ -46,8 +46,8 @@ export async function recordRestore(
   const raisedBy = (Math.max(0, now - keptUntil) + marginMs) * stepsPerMs
   const rows: Record<string, number> = {}
   for (const collection of collections as unknown as readonly Collection[]) {
-    const raise = collection.restore?.raise
-    if (raise) rows[collection.name] = await raiseAll(store, collection, raise, raisedBy)
+    const { restore } = collection
+    if (restore) rows[collection.name] = await raiseAll(store, collection, restore, raisedBy)
   }
   let told = 0
   for await (const page of pagesOf(store, tenants as unknown as Collection))
@@ -61,14 +61,14 @@ export async function recordRestore(
 async function raiseAll(
   store: Store,
   collection: Collection,
-  members: readonly string[],
+  restore: NonNullable<Collection['restore']>,
   by: number,
 ): Promise<number> {
   let written = 0
   for await (const page of pagesOf(store, collection)) {
     const puts = page.map((was) => ({
       in: collection.name,
-      row: raised(was.row as Record<string, unknown>, members, by),
+      row: raised(was.row as Record<string, unknown>, restore, by),
       was,
     }))
     const outcome = await store.commit({ tenant: null, puts })
@@ -83,9 +83,13 @@ async function raiseAll(
 
 function raised(
   row: Readonly<Record<string, unknown>>,
-  members: readonly string[],
+  { raise, while: counting = {} }: NonNullable<Collection['restore']>,
   by: number,
 ): Record<string, unknown> {
+  const members = raise.filter((name) => {
+    const [column, value] = counting[name] ?? []
+    return column === undefined || row[column] === value
+  })
   return {
     ...row,
     ...Object.fromEntries(members.map((name) => [name, Number(row[name] ?? 0) + by])),

@@ -70,7 +70,7 @@ export const reviewCases = table({
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },
-  restore: { raise: ['caseVersion', 'eventSequence'] },
+  restore: { raise: ['caseVersion', 'eventSequence'], while: { caseVersion: ['state', 'open'] } },
 })
 
 /** A review case as it is stored. */

@@ -27,14 +27,19 @@ const member = (tenantId: string, memberId: string, sessionVersion: number) =>
     sessionVersion,
   }) as Member
 
-const reviewCase = (reviewCaseId: string, caseVersion: number, eventSequence: number) =>
-  ({
+const reviewCase = (
+  state: 'open' | 'decided',
+  { caseVersion, eventSequence }: { caseVersion: number; eventSequence: number },
+) => {
+  const reviewCaseId = `rc_${state}`
+  return {
     reviewCaseId,
     tenantId: 't0',
     applicationId: 'app',
     sessionId: reviewCaseId,
     checkpointId: 'c',
-    state: 'closed',
+    state,
+    dataSubjectId: null,
     assigneeId: null,
     reviewTier: 'standard',
     overdueAt: null,
@@ -43,7 +48,8 @@ const reviewCase = (reviewCaseId: string, caseVersion: number, eventSequence: nu
     eventSequence,
     presentation: { action: 'pay' },
     history: [],
-  }) as unknown as ReviewCase
+  } as unknown as ReviewCase
+}
 
 function storeOf(counts: readonly number[]) {
   const store = createMemoryStore({ collections, logs })
@@ -84,7 +90,7 @@ describe('a store that was put back', () => {
 
   it('has versions past what a step a millisecond could have told, and the rest as it was', async () => {
     const { store, puts } = storeOf([1])
-    const row = reviewCase('rc_1', 3, 7)
+    const row = reviewCase('open', { caseVersion: 3, eventSequence: 7 })
     // Of a version that counted none.
     const application = {
       tenantId: 't0',
@@ -100,6 +106,15 @@ describe('a store that was put back', () => {
     assert.equal(store.rows(applications)[0]?.row.version, by)
     const passed = at.now - at.keptUntil
     assert.ok((found?.row.eventSequence ?? 0) > 7 + passed)
+  })
+
+  it('has the versions of ended cases as they were sealed, and raises the sequence of their events', async () => {
+    const { store } = storeOf([])
+    const row = reviewCase('decided', { caseVersion: 3, eventSequence: 7 })
+    await store.commit({ tenant: null, puts: [put(reviewCases, row, null)] })
+    await recordRestore(store, at)
+    const [found] = store.rows(reviewCases)
+    assert.deepEqual(found?.row, { ...row, eventSequence: 7 + by })
   })
 
   it('is recorded in the audit log of each organization', async () => {

@@ -33,7 +33,13 @@ export interface Collection<R extends object = Record<string, unknown>> {
   /** When the rows go. Where nothing ends them, their number must stay bounded while the load is steady. */
   readonly retain: RetainRule<Column<R>>
   /** Integer members that others compare over time; a restore raises them past every value sent since the backup. */
-  readonly restore?: { readonly raise: readonly Column<R>[] }
+  readonly restore?: {
+    readonly raise: readonly Column<R>[]
+    /** Of these, what is final in rows of which this column has another value: there it stays, as seals hold it. */
+    readonly while?: Readonly<
+      Partial<Record<Column<R>, readonly [column: Column<R>, value: Value]>>
+    >
+  }
   /** A removal of these rows is reported only after `scrub()`. */
   readonly shred?: true
 }
