@@ -1,4 +1,4 @@
-import type { ChangeSet, Collection, Put, Versioned } from '../base/ports/store.ts'
+import type { ChangeSet, Check, Collection, Put, Versioned } from '../base/ports/store.ts'
 import { ofSession, type SessionKey, type StoredSession } from '../content/records.ts'
 import { caseSeals } from '../content/seal-records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
@@ -184,14 +184,18 @@ async function sealedAnew(unit: UnitOfWork, cases: readonly ReviewCase[]): Promi
   const [first] = cases
   if (!first) return {}
   const found = await unit.read(cases.map(({ reviewCaseId }) => get(caseSeals, [reviewCaseId])))
-  const puts = cases.flatMap((review, at) => {
-    const was = one(caseSeals, found[at])
+  const seals = cases.map((review, at) => ({ review, was: one(caseSeals, found[at]) }))
+  const puts = seals.flatMap(({ review, was }) => {
     const waiting = was && waitingSeal(review, unit.now)
     return waiting ? [put(caseSeals, waiting, was)] : []
   })
-  if (puts.length === 0) return {}
+  // A case that is entered meanwhile would be entered with the session that it leaves.
+  const checks = seals.flatMap(({ review, was }): readonly Check[] =>
+    was ? [] : [{ in: caseSeals.name, key: [review.reviewCaseId], version: 0 }],
+  )
+  if (puts.length === 0) return { checks }
   const { waiting } = await askedOf(unit, { waiting: workItem(sealKind, first.applicationId) })
-  return mergedParts([{ puts }, sealAfter(first, unit.now + sealDelayMs, waiting)])
+  return mergedParts([{ puts, checks }, sealAfter(first, unit.now + sealDelayMs, waiting)])
 }
 
 function movedCase(was: Versioned<ReviewCase>, { sessionId }: SessionKey): Put {
