@@ -1,6 +1,7 @@
 import { type Application, applications } from '../../applications/records.ts'
 import type { Key, Versioned } from '../../base/ports/store.ts'
 import { sessions } from '../../content/records.ts'
+import { caseSeals } from '../../content/seal-records.ts'
 import { planOf } from '../../kernel/callers/plans.ts'
 import { pageAfter } from '../../kernel/ledger/pages.ts'
 import { get, list, one } from '../../kernel/ledger/reads.ts'
@@ -176,7 +177,10 @@ async function caseStep(
   if (!old || old.row.createdAt >= until) return nextApplication(deps, unit, look)
   const { sessionId, closedAt, dataSubjectId } = old.row
   // It is still absent at the commit: with it, its retention would decide.
-  const { session } = await unit.ask({ session: sessions.get(tenantId, applicationId, sessionId) })
+  const { session, seal } = await unit.ask({
+    session: sessions.get(tenantId, applicationId, sessionId),
+    seal: caseSeals.get(old.row.reviewCaseId),
+  })
   const young = closedAt === null || closedAt >= until
   if (young || isUnderWay(old.row) || session) return goOn(unit, look, { skip: look.skip + 1 })
   if (dataSubjectId !== null) {
@@ -186,6 +190,7 @@ async function caseStep(
     unit.include({ checks: [check] })
   }
   unit.remove(reviewCases, old)
+  if (seal) unit.remove(caseSeals, seal)
   return goOn(unit, look, { removed: true })
 }
 
