@@ -1,6 +1,7 @@
 import { type Application, applications, purgeKind } from '../../applications/records.ts'
 import type { Key } from '../../base/ports/store.ts'
 import { pageAfter } from '../../kernel/ledger/pages.ts'
+import { peek } from '../../kernel/query.ts'
 import { handler, type WorkUnit } from '../../kernel/work/handler.ts'
 import { workAt, workItems } from '../../kernel/work/records.ts'
 import { purges } from './records.ts'
@@ -64,12 +65,15 @@ async function takeUp(
   unit: WorkUnit<'system'>,
   { tenantId, applicationId, deletion }: Application,
 ): Promise<void> {
-  const { item, purge } = await unit.ask({
-    item: workItems.get(purgeKind, applicationId),
-    purge: purges.get(tenantId, applicationId),
-  })
-  if (item || purge?.row.state === 'poisoned') return
-  const due = purge ? unit.now : Math.max(unit.now, deletion?.purgeAt ?? unit.now)
+  const item = workItems.get(purgeKind, applicationId)
+  const purge = purges.get(tenantId, applicationId)
+  const why = 'a purge at work changes both with each piece'
+  const seen = await unit.ask({ item: peek(item, why), purge: peek(purge, why) })
+  if (seen.item || seen.purge?.row.state === 'poisoned') return
+  const missed = await unit.ask({ item, purge })
+  if (missed.item) return
+  const due = missed.purge ? unit.now : Math.max(unit.now, deletion?.purgeAt ?? unit.now)
   unit.wake(workAt({ kind: purgeKind, ref: applicationId, tenantId, due }))
-  if (purge) unit.put(purges, { ...purge.row, state: 'queued', attempts: 0 }, purge)
+  if (missed.purge)
+    unit.put(purges, { ...missed.purge.row, state: 'queued', attempts: 0 }, missed.purge)
 }
