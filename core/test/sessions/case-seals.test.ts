@@ -3,10 +3,13 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import type { ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
+import type { Store } from '../../base/ports/store.ts'
 import { anchors, batches, caseSeals } from '../../content/seal-records.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import { caseRecordOf } from '../../review/case-record.ts'
 import { reviewCases } from '../../review/records.ts'
 import { auditRecordOf } from '../../sessions/seal/audit-leaf.ts'
+import { waitingSeal } from '../../sessions/seal/enter-case.ts'
 import { leafOf } from '../../sessions/seal/record.ts'
 import { flatLeaf, rootBy, saltedDigest } from './leaves.ts'
 import { createWorld, send, span, traceOf, type World } from './world.ts'
@@ -257,6 +260,43 @@ describe('the seal of a review case', () => {
         flatLeaf({ ...specifiedRecord(row), sessionId: 'sessionId' in leaf && leaf.sessionId }),
         leafHash,
       )
+  })
+
+  it('is made of a case that is entered while it moves', async () => {
+    const from = traceOf(7)
+    let isEntered = false
+    const wrap = (store: Store): Store => ({
+      ...store,
+      commit: async (set) => {
+        const moved = set.puts?.find(
+          (each) => each.in === reviewCases.name && (each.row as ReviewCase).sessionId === 'named',
+        )
+        if (moved && !isEntered) {
+          isEntered = true
+          const review = { ...(moved.row as ReviewCase), sessionId: from }
+          const seal = waitingSeal(review, review.closedAt ?? 0)
+          assert.ok(seal)
+          await store.commit({ tenant: review.tenantId, puts: [put(caseSeals, seal, null)] })
+        }
+        // Nobody else enters it before.
+        const isEntering = set.puts?.some((each) => each.in === caseSeals.name)
+        if (isEntering && !isEntered) {
+          const conflict = { kind: 'version', in: caseSeals.name, key: ['case'], now: 1 } as const
+          return { committed: false, conflicts: [conflict] }
+        }
+        return store.commit(set)
+      },
+    })
+    const world = await createWorld({ wrap })
+    const other = { traceId: from, sessionId: null }
+    unwrap(await send(world, span({ ...other, parentSpanId: '00000000000000ff' })))
+    const reviewCaseId = await ended(world, 'at', { ...plain, sessionId: from })
+    const named = { traceId: from, sessionId: 'named', spanId: '00000000000000ff' }
+    unwrap(await send(world, span(named)))
+    for (let at = 0; at < 12; at++) await world.pass(10_000)
+    assert.ok(isEntered)
+    assert.equal(rowOf(world, reviewCaseId).sessionId, 'named')
+    await proven(world, [reviewCaseId])
   })
 
   it('comes with the head of the audit log, as the last leaf of its batch', async () => {

@@ -4,10 +4,13 @@ import { collections } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
 import { bundles } from '../../../content/payload-records.ts'
 import { sessions, steps } from '../../../content/records.ts'
+import { caseSeals } from '../../../content/seal-records.ts'
 import { erasedSubjects, subjectKeys } from '../../../content/vault/records.ts'
+import { put } from '../../../kernel/ledger/reads.ts'
 import { createSessionRetention } from '../../../removal/erasure/retention.ts'
 import { rowsOfSessions } from '../../../removal/erasure/session-rows.ts'
 import { reviewCases } from '../../../review/records.ts'
+import { waitingSeal } from '../../../sessions/seal/enter-case.ts'
 import {
   day,
   hour,
@@ -139,11 +142,17 @@ describe('the retention of sessions', () => {
         reasonCategory: 'end_user_cancelled',
       }),
     )
+    const [ended] = w.store.rows(reviewCases)
+    const seal = ended && waitingSeal(ended.row, w.clock.now())
+    assert.ok(seal)
+    await w.store.commit({ tenant: seal.tenantId, puts: [put(caseSeals, seal, null)] })
     w.clock.jump(7 * day - 2 * hour)
     await w.look()
     assert.equal(w.store.rows(reviewCases).length, 1)
+    assert.equal(w.store.rows(caseSeals).length, 1)
     await w.look()
     assert.equal(w.store.rows(reviewCases).length, 0)
+    assert.equal(w.store.rows(caseSeals).length, 0)
   })
 
   it('leaves a case whose session comes at that very moment', async () => {
