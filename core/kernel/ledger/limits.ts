@@ -40,7 +40,7 @@ export const longest = {
   text: 10_000,
 } as const
 
-/** The most that a list in a request, or a page of an answer, may hold. */
+/** The most that a list in a request, a page of an answer, or an organization may hold. */
 export const most = {
   policyResults: 100,
   eventTypes: 100,
