@@ -85,11 +85,15 @@ async function removeRows(
       collection.name === steps.name
         ? found.flatMap(({ row }) => (row as unknown as StoredStep).subject ?? [])
         : []
+    const named =
+      collection.name === reviewCases.name
+        ? found.flatMap(({ row }) => (row as unknown as ReviewCase).dataSubjectId ?? [])
+        : []
     const keys = await removedKeys(unit, session, aliases)
     return {
       ...nothingMore,
       set: {
-        puts: await markRemoved(unit, session, subjects),
+        puts: await markRemoved(unit, session, [...subjects, ...named]),
         removes: [...removalsOf(collection, found), ...keys],
       },
       subjects,

@@ -12,6 +12,7 @@ import { reviewCases } from '../../review/records.ts'
 import type { ErasureDeps } from './deps.ts'
 import { holdOn, holdReads } from './hold-board.ts'
 import { removeSession } from './remove-session.ts'
+import { markRemoved } from './removed-subjects.ts'
 import { markRetiring, removeRetired } from './retire-keys.ts'
 import type { SessionRows } from './session-rows.ts'
 import { isUnderWay } from './under-way.ts'
@@ -187,7 +188,7 @@ async function caseStep(
     const scope = { tenantId, applicationId, dataSubjectId }
     const { held, check } = holdOn(await unit.read(holdReads(scope)), scope)
     if (held) return goOn(unit, look, { skip: look.skip + 1 })
-    unit.include({ checks: [check] })
+    unit.include({ checks: [check], puts: await markRemoved(unit, scope, [dataSubjectId]) })
   }
   unit.remove(reviewCases, old)
   if (seal) unit.remove(caseSeals, seal)

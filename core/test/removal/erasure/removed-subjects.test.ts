@@ -13,11 +13,13 @@ import { createErasure } from '../../../removal/erasure/erase.ts'
 import { removedSubjects } from '../../../removal/erasure/records.ts'
 import { createSessionRetention } from '../../../removal/erasure/retention.ts'
 import { rowsOfSessions } from '../../../removal/erasure/session-rows.ts'
+import { reviewCases as cases } from '../../../review/records.ts'
 import { Killed, mortalPorts } from './mortal.ts'
 import {
   day,
   hour,
   memoryPorts,
+  openCase,
   organization,
   type Process,
   processOn,
@@ -123,6 +125,29 @@ describe('an erasure after retention removed the sessions of its subject', () =>
     assert.deepEqual([w.store.rows(evidencePackages), w.store.rows(removedSubjects)], [[], []])
     assert.equal(w.blobs.objects().size, 0)
   })
+
+  for (const [sessionId, where] of [
+    ['never', 'of a session that never came'],
+    ['his', "of another's session"],
+  ] as const)
+    it(`ends them where a case alone named her, ${where}`, async () => {
+      const w = await world()
+      await w.keep('his', 'alan')
+      const { reviewCases } = w.process.service
+      const { reviewCaseId } = await openCase(w.process.service, w.application, sessionId, {
+        dataSubjectId: 'grace',
+        presentation: { text: canary },
+      })
+      const reasonCategory = 'end_user_cancelled'
+      value(await reviewCases.cancel(w.application, { reviewCaseId, reasonCategory }))
+      w.clock.jump(90 * day)
+      const packageId = await w.packed('auditor')
+      await w.rest()
+      assert.deepEqual([w.left(), w.store.rows(cases)], [[], []])
+      assert.ok((await told(w, packageId))?.includes(canary))
+      assert.equal((await erased(w)).counts?.applications, 1)
+      assert.equal(await told(w, packageId), null)
+    })
 
   it('ends them where she has data in another application alone', async () => {
     const w = await world()
