@@ -171,7 +171,7 @@ const moveCases: Mover = async (move) => {
   if (doubled.length > 0) return supersede(move, doubled, [])
   const set = mergedParts([
     { puts: cases.map((review) => movedCase(review, to)) },
-    await sealedAnew(
+    await resealed(
       unit,
       cases.map(({ row }) => ({ ...row, sessionId: to.sessionId })),
     ),
@@ -180,7 +180,7 @@ const moveCases: Mover = async (move) => {
 }
 
 /** The seals of cases that have moved: a case's record names its session, so each waits for a batch again. */
-async function sealedAnew(unit: UnitOfWork, cases: readonly ReviewCase[]): Promise<Parts> {
+async function resealed(unit: UnitOfWork, cases: readonly ReviewCase[]): Promise<Parts> {
   const [first] = cases
   if (!first) return {}
   const found = await unit.read(cases.map(({ reviewCaseId }) => get(caseSeals, [reviewCaseId])))

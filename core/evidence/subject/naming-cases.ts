@@ -13,7 +13,7 @@ import type { SubjectData } from './subject-data.ts'
 const casePiece = 4
 
 /**
- * The cases whose openings named the subject and that are told with no session of theirs, one in memory at a time. While
+ * The cases whose openings named the subject and that no session of theirs shows, one in memory at a time. While
  * an erasure of the subject is at work they are without texts.
  */
 export async function* casesApart({
@@ -26,12 +26,12 @@ export async function* casesApart({
   const { tenantId } = tenant
   const nameOf = (of: { readonly applicationId: string; readonly sessionId: string }) =>
     JSON.stringify([of.applicationId, of.sessionId])
-  const told = new Set(sessions.map(nameOf))
+  const shown = new Set(sessions.map(nameOf))
   const marked = markedReader(reader.read, tenantId)
   for (const applicationId of applicationIds) {
     const naming = casesNaming({ tenantId, dataSubjectId, applicationId })
     for await (const review of rowsOf(marked, reviewCases, { ...naming, take: casePiece })) {
-      if (told.has(nameOf(review))) continue
+      if (shown.has(nameOf(review))) continue
       const isErased = marked.erasing().has(applicationId, dataSubjectId)
       yield isErased ? withoutContent(review) : review
     }

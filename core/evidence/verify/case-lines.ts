@@ -13,11 +13,11 @@ export interface CaseLinesGiven {
   readonly toldAt?: string
 }
 
-/** Findings that are told one by one; further ones are counted. */
-const mostTold = 100
+/** Findings that are listed one by one; further ones are counted. */
+const mostListed = 100
 
 /**
- * Checks review cases one by one, each with its leaf, path and anchor as in an evidence document. What holds is told in
+ * Checks review cases one by one, each with its leaf, path and anchor as in an evidence document. What holds is listed in
  * one finding for all, what does not for each.
  */
 export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): ListCheck {
@@ -25,11 +25,11 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
   const quicker = remembering(keys)
   const seen = new Set<unknown>()
   const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
-  const told: Finding[] = []
+  const listed: Finding[] = []
   let [sealed, waiting, witnessed] = [0, 0, 0]
 
   return {
-    findings: told,
+    findings: listed,
     add(review) {
       const each = createReport('review case ?', quicker, known)
       if (!isObject(review)) each.failed('form', 'Expected a review case.')
@@ -45,10 +45,10 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
       else waiting++
       if (has('witness', 'verified')) witnessed++
       const wrong = each.all.filter(({ result }) => result === 'failed' || result === 'unchecked')
-      told.push(...wrong.slice(0, Math.max(0, mostTold - told.length)))
+      listed.push(...wrong.slice(0, Math.max(0, mostListed - listed.length)))
     },
     end() {
-      if (told.length > 0) return
+      if (listed.length > 0) return
       if (sealed + waiting === 0) report.noted('leaf', 'There is no review case.')
       else
         report.verified(
@@ -57,7 +57,7 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
         )
       if (witnessed > 0)
         report.verified('witness', `${witnessed} of them are under what is known from before.`)
-      told.push(...report.all)
+      listed.push(...report.all)
     },
   }
 }

@@ -110,13 +110,13 @@ const sameNames = [
 
 function checkCaseRecord(review: Json, input: Json, report: Report): void {
   const before = report.all.length
-  const told: Json = {
+  const shown: Json = {
     ...{ leafType: 'review-case', recordVersion: '1.0', openedAt: review.createdAt },
     ...Object.fromEntries(sameNames.map((member) => [member, review[member]])),
     checkpointId: objectAt(review, 'checkpoint')?.checkpointId,
   }
-  for (const member of new Set([...Object.keys(told), ...Object.keys(input)]))
-    if (!(member in input) || !isSame(input[member], told[member]))
+  for (const member of new Set([...Object.keys(shown), ...Object.keys(input)]))
+    if (!(member in input) || !isSame(input[member], shown[member]))
       report.failed('record', `Its ${member} differs from what was sealed.`)
   checkHistory(review, report)
   if (report.all.length === before) report.verified('record', 'The case tells what was sealed.')
@@ -164,8 +164,8 @@ function checkTexts(review: Json, report: Report): void {
   checkSalted('comment', reviewerComment, nonces.comment, review.commentDigest, report)
   checkSalted('response', response, nonces.response, review.responseDigest, report)
   const answered = followUps.filter(({ answer }) => answer !== null)
-  const told = answered.map(({ question, answer }) => ({ question, answer }))
-  if (!isSame(told, objectAt(review, 'presentation')?.followUps ?? []))
+  const answers = answered.map(({ question, answer }) => ({ question, answer }))
+  if (!isSame(answers, objectAt(review, 'presentation')?.followUps ?? []))
     report.failed('content', 'Its answered questions are not those that the reviewer was shown.')
 }
 

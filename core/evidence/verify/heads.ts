@@ -5,7 +5,7 @@ import { canonicalBytes } from '../../proof/signed-text.ts'
 import { auditRecordOf } from '../../sessions/seal/audit-leaf.ts'
 import type { Json } from './read.ts'
 
-/** Heads of an audit log that batches commit to, which its entries must have; batches are told before the log. */
+/** Heads of an audit log that batches commit to, which its entries must have; batches are checked before the log. */
 export interface SealedHeads {
   /** Takes the audit leaf of a batch; a sentence where it can't be one. */
   seal(leaf: Json, tenantId: unknown): string | null
@@ -18,7 +18,7 @@ export interface SealedHeads {
 /** Collects the heads that the batches of one pack commit to. */
 export function createHeads(): SealedHeads {
   const heads = new Map<number, string>()
-  let told = 0
+  let reached = 0
   let compared = 0
   return {
     seal({ position, hash, leafHash: named }, tenantId) {
@@ -30,13 +30,13 @@ export function createHeads(): SealedHeads {
       const before = position === 0 ? bytesToHex(chainStart) : heads.get(position)
       if (before !== undefined && before !== hash)
         return `Entry ${position} of the audit log is another there than in another batch.`
-      if (position > 0 && position <= told)
+      if (position > 0 && position <= reached)
         return 'It stands behind the audit log, whose head it has.'
       heads.set(position, hash)
       return null
     },
     fits(position, hash) {
-      told = position
+      reached = position
       const head = heads.get(position)
       if (head !== undefined) compared++
       return head === undefined || head === hash
