@@ -39,6 +39,8 @@ export interface Victim {
    * and shows a case. Answers the figures. `most` is for an attack whose cost is bounded otherwise.
    */
   withstands(attack: () => Promise<void>, most?: Bounds): Promise<Figures>
+  /** Processor time of the server's main thread while some work is done, ms. */
+  spends(work: () => Promise<unknown>): Promise<number>
   end(): Promise<void>
 }
 
@@ -94,6 +96,11 @@ export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
       assert.ok(lagMs <= lag, `expected a loop held for at most ${lag} ms: ${said}`)
       await serveOne()
       return figures
+    },
+    spends: async (work) => {
+      const before = (await ask('figures')).usedMs
+      await work()
+      return (await ask('figures')).usedMs - before
     },
     end: async () => {
       await admin.close()

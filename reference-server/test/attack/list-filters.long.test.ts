@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { collections, logs } from '@countersign/core'
-import type { Collection } from '@countersign/core/ports'
+import { withOpenTexts } from '@countersign/core/internal'
+import type { Collection, Store } from '@countersign/core/ports'
+import { sealer } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import { type Client, must } from '../../demo/client.ts'
 import { pause } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { logIn, openVictim, slowness, type Victim } from './harness.ts'
+import { logIn, openVictim, type Victim } from './harness.ts'
 
 const rows = 100_000
 const clients = 16
-/** Processor time of a page on average. */
-const mostPageMs = 8
+/**
+ * Processor time of a page with filters, in that of the same part of the list without any: a page whose rows an index
+ * finds takes less, one that is tried in an index some times as much, and one that reads what does not fit far more.
+ */
+const mostRatio = 12
 /** For who is not of the flooding organization, and for a probe; some 100 ms on a quiet machine. */
 const mostWaitMs = 5_000
 
@@ -76,7 +81,7 @@ const lists: readonly List[] = [
       until: ['2099-01-01T00:00:00Z'],
       flagged: ['true', 'false'],
       openReview: ['true', 'false'],
-      dataSubjectId: ['ada'],
+      dataSubjectId: [`sub_${'0'.repeat(26)}`],
       minQuality: ['50'],
       maxQuality: ['50'],
     },
@@ -122,24 +127,29 @@ describe('filters and deep pages of long lists', () => {
     reviewer = (await logIn(stage, server, stage.organization.reviewer)).client
     another = (await logIn(stage, server, stage.stranger)).client
     await sendSession(victim)
-    const store = openSqliteStore({ file: stage.setup.files.database, collections, logs })
+    const masterKey = Buffer.from(stage.setup.environment.COUNTERSIGN_MASTER_KEY ?? '', 'base64')
+    const store = withOpenTexts(
+      openSqliteStore({ file: stage.setup.files.database, collections, logs }),
+      { collections, sealer: sealer({ masterKey }) },
+    )
     for (const list of lists) await fill(store, list, stage.organization.tenantId)
     await store.close()
+    // The server closed idle connections while the process filled the store; the clients notice now.
+    await pause(500)
   })
   after(async () => {
     for (const client of [reviewer, another]) await client.close()
     await victim.end()
   })
 
-  const requestsOf = (list: List) =>
-    queriesOf(list).flatMap((query) =>
-      parts(list).map((part) =>
-        `${list.path}?${part}&${query}`.replace(
-          '$applicationId',
-          victim.stage.organization.applicationId,
-        ),
-      ),
+  const pathOf = (list: List, part: string, query: string) =>
+    `${list.path}?${part}&${query}`.replace(
+      '$applicationId',
+      victim.stage.organization.applicationId,
     )
+
+  const requestsOf = (list: List) =>
+    queriesOf(list).flatMap((query) => parts(list).map((part) => pathOf(list, part, query)))
 
   it('are tried by every filter that the description has', async () => {
     const { paths } = await must(reviewer.ask('GET', '/openapi.json'))
@@ -166,10 +176,32 @@ describe('filters and deep pages of long lists', () => {
       assert.ok(waits.length > 5, `${waits.length} others were answered`)
       assert.ok(longest <= mostWaitMs, `another caller waited ${longest} ms`)
     })
-    const each = usedMs / count
-    process.stdout.write(`# ${count} pages, each ${each.toFixed(1)} ms of processor time\n`)
-    assert.ok(each <= mostPageMs * slowness(), `a page took ${each} ms of processor time`)
+    const each = (usedMs / count).toFixed(1)
+    process.stdout.write(`# ${count} pages, each ${each} ms of processor time\n`)
   })
+
+  for (const list of lists)
+    it(`${list.path} takes about as long with filters as without`, async () => {
+      let [worst, of] = [0, '']
+      for (const part of parts(list)) {
+        const cost = (query: string) =>
+          victim.spends(() => must(reviewer.ask('GET', pathOf(list, part, query))))
+        const plain: number[] = []
+        for (let round = 0; round < 9; round++) plain.push(await cost(''))
+        const usual = plain.sort((a, b) => a - b)[4] ?? 0
+        for (const query of queriesOf(list)) {
+          // Whatever else the server does in that time, such as a collection of garbage, comes seldom three times.
+          let least = Number.POSITIVE_INFINITY
+          for (let tries = 0; tries < 3 && least > usual * mostRatio; tries++)
+            least = Math.min(least, await cost(query))
+          const ratio = least / usual
+          if (ratio > worst) [worst, of] = [ratio, `${part}&${query}`]
+        }
+      }
+      const said = `${of} took ${worst.toFixed(1)} times as long as without filters`
+      process.stdout.write(`# ${said}\n`)
+      assert.ok(worst <= mostRatio, said)
+    })
 
   for (const { path } of lists)
     it(`${path} refuses a page beyond the ten thousandth row, and names after`, async () => {
@@ -209,11 +241,7 @@ async function sendSession({ server, stage }: Victim): Promise<void> {
 }
 
 /** Copies of the organization's first row of a collection, put straight into the store. */
-async function fill(
-  store: ReturnType<typeof openSqliteStore>,
-  { collection, copy }: List,
-  tenantId: string,
-): Promise<void> {
+async function fill(store: Store, { collection, copy }: List, tenantId: string): Promise<void> {
   const declared = collections.find(({ name }) => name === collection) as Collection | undefined
   assert.ok(declared)
   const [found] = await store.read(tenantId, [
