@@ -28,11 +28,12 @@ export function openedTexts<R extends object>(
   sealer: Pick<Sealer, 'open'>,
   row: R,
 ): R {
-  const { [sealedTexts]: bytes, ...rest } = row as Record<string, unknown>
+  const bytes = (row as Row)[sealedTexts]
   if (!(bytes instanceof Uint8Array)) return row
   const context = contextOf(collection as unknown as Collection, row as Row)
   const texts = JSON.parse(fromUtf8.decode(sealer.open(bytes, context))) as object
-  return { ...rest, ...texts } as R
+  // Members without a value are none to a store; leaving one out of a copy costs more than opening it.
+  return { ...row, ...texts, [sealedTexts]: undefined }
 }
 
 /** The rows of one collection as the service sees them, and as a store keeps them. */
@@ -45,10 +46,17 @@ interface TextSealing {
 }
 
 function createTextSealing(collection: Collection, sealer: Sealer): TextSealing {
-  const members = new Set<string>(collection.sealed)
+  const { sealed: members = [] } = collection
   // A store may answer with the same row again, which is opened once.
   const openedOf = new WeakMap<Row, Row>()
   const storedOf = new WeakMap<Row, Row>()
+
+  function sealed(row: Row): Uint8Array {
+    const texts = Object.fromEntries(
+      members.filter((name) => name in row).map((name) => [name, row[name]]),
+    )
+    return sealer.seal(utf8.encode(JSON.stringify(texts)), contextOf(collection, row))
+  }
 
   return {
     opened(row) {
@@ -60,18 +68,13 @@ function createTextSealing(collection: Collection, sealer: Sealer): TextSealing 
       return opened
     },
     sealed(row, was) {
-      const rest: Record<string, unknown> = {}
-      const texts: Record<string, unknown> = {}
-      for (const [name, value] of Object.entries(row))
-        if (members.has(name)) texts[name] = value
-        else rest[name] = value
-      if (!Object.values(texts).some(isText)) return row
+      if (!members.some((name) => isText(row[name]))) return row
       const before = was && storedOf.get(was)?.[sealedTexts]
-      const isSame = before && [...members].every((name) => row[name] === was[name])
-      rest[sealedTexts] = isSame
-        ? before
-        : sealer.seal(utf8.encode(JSON.stringify(texts)), contextOf(collection, row))
-      return rest
+      const isSame = before && members.every((name) => row[name] === was[name])
+      const stored: Record<string, unknown> = { ...row }
+      stored[sealedTexts] = isSame ? before : sealed(row)
+      for (const name of members) if (name in stored) stored[name] = undefined
+      return stored
     },
     stored: (row) => storedOf.get(row) ?? row,
   }
