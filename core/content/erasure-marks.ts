@@ -115,13 +115,31 @@ export interface TextPlace {
   readonly dataSubjectId?: string | null
 }
 
+type TextReader = { read(reads: readonly Read[]): Promise<readonly Found[]> }
+
 /** Which of these texts, read together with the marks, are about somebody who is being erased. */
 export async function hiddenTexts<T extends TextPlace>(
-  reader: { read(reads: readonly Read[]): Promise<readonly Found[]> },
+  reader: TextReader,
   erasing: Erasing,
   texts: readonly T[],
 ): Promise<ReadonlySet<T>> {
   if (!erasing.any || texts.length === 0) return new Set()
+  const subjects = await subjectsOf(reader, texts)
+  return new Set(
+    texts.filter(({ applicationId }, at) => erasing.has(applicationId, subjects[at] ?? null)),
+  )
+}
+
+/** The pseudonym of whom a text is about; null where nobody is known. */
+export async function subjectOfText(reader: TextReader, text: TextPlace): Promise<string | null> {
+  const [subject = null] = await subjectsOf(reader, [text])
+  return subject
+}
+
+async function subjectsOf(
+  reader: TextReader,
+  texts: readonly TextPlace[],
+): Promise<readonly (string | null)[]> {
   // A span's step has no scope, a submitted one that of its session.
   const found = await reader.read(
     texts.flatMap(({ tenantId, applicationId, sessionId, stepId }) => [
@@ -130,16 +148,13 @@ export async function hiddenTexts<T extends TextPlace>(
       get(steps, [tenantId, applicationId, sessionId, stepId ?? '']),
     ]),
   )
-  return new Set(
-    texts.filter(({ applicationId, sessionId, dataSubjectId }, at) => {
-      const session = one(sessions, found[3 * at])?.row
-      const step = [found[3 * at + 1], found[3 * at + 2]]
-        .map((each) => one(steps, each)?.row)
-        .find((row) => row?.sessionId === sessionId)
-      const named = dataSubjectId ?? step?.dataSubjectId ?? session?.dataSubjectId ?? null
-      return erasing.has(applicationId, named)
-    }),
-  )
+  return texts.map(({ sessionId, dataSubjectId }, at) => {
+    const session = one(sessions, found[3 * at])?.row
+    const step = [found[3 * at + 1], found[3 * at + 2]]
+      .map((each) => one(steps, each)?.row)
+      .find((row) => row?.sessionId === sessionId)
+    return dataSubjectId ?? step?.dataSubjectId ?? session?.dataSubjectId ?? null
+  })
 }
 
 /** A reader that reads the tenant's marks with each read; `erasing` answers those of the last read. */

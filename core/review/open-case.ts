@@ -1,6 +1,6 @@
 import { digestOf } from '../base/canonical/digest.ts'
 import type { Read, Versioned } from '../base/ports/store.ts'
-import { erasingIn, hiddenTexts, marksOf } from '../content/erasure-marks.ts'
+import { erasingIn, hiddenTexts, marksOf, subjectOfText } from '../content/erasure-marks.ts'
 import { sessionAliases } from '../content/trace-records.ts'
 import { type ApplicationActor, actorName } from '../kernel/callers/actor.ts'
 import { type Errors, refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
@@ -113,7 +113,7 @@ export const openCase = command({
       unit.refuseRecording('invalid_request', detail, more)
     }
     const review = open
-      ? joinedCase(unit, scene, open, { ...input, dataSubjectId })
+      ? await joinedCase(unit, scene, open, { ...input, dataSubjectId })
       : madeCase(unit, scene, reviewCaseId, { ...input, ...place, dataSubjectId })
     unit.include({ puts: [receipt.put] })
     if (open) return shown({ ...open, row: review })
@@ -196,19 +196,21 @@ const leftToErasure =
 /** An opening whose `dataSubjectId` is a pseudonym, or null. */
 type NamingOpening = Opening & { readonly dataSubjectId: string | null }
 
-/** The open case that an opening finds: one of a policy is adopted (row 14), another is left as it is. */
-function joinedCase(
+/** The open case that an opening finds: one of a policy is adopted (row 14), one about nobody may be named (row 15). */
+async function joinedCase(
   unit: OpeningUnit,
   scene: Scene,
   open: FoundRow,
   input: NamingOpening,
-): ReviewCase {
+): Promise<ReviewCase> {
   const { by, tools } = unit
   const { resumeToken: token, requestedBy, presentation, dataSubjectId } = input
   const resumeToken = token === null ? null : sealToken(tools.sealer, open.row, token)
+  const isNaming = dataSubjectId !== null && open.row.dataSubjectId === null
+  const subjectOfPlace = isNaming ? await subjectOfText(unit, open.row) : null
   const decided = decide(
     open.row,
-    { type: 'adopt', presentation, resumeToken, requestedBy, dataSubjectId },
+    { type: 'adopt', presentation, resumeToken, requestedBy, dataSubjectId, subjectOfPlace },
     contextOf(by, scene),
   )
   if (decided.kind === 'refused') {

@@ -53,6 +53,7 @@ export const rows: Readonly<Record<string, Row>> = {
     decisions: ended,
   },
   adopted: { event: null, raises: true, decisions: [null, 'follow_up_required'] },
+  subject_named: { event: null, raises: false, decisions: [null, 'follow_up_required'] },
 }
 
 export const terminal: readonly string[] = ['decided', 'cancelled', 'expired']

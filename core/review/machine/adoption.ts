@@ -8,7 +8,7 @@ export const askedMember = 'application'
 type Past = Pick<ReviewCase, 'history'>
 
 /** Whether a policy rule opened the case, and no application. */
-export function isPolicyCase({ history }: Past): boolean {
+function isPolicyCase({ history }: Past): boolean {
   return history[0]?.actor === 'system'
 }
 

@@ -51,7 +51,7 @@ export type CaseCommand =
       readonly outcome: ContinuationOutcome
       readonly detail: string | null
     }
-  /** 14: an application's opening at the checkpoint of an open case; its token is sealed for this case. */
+  /** 14 and 15: an application's opening at the checkpoint of an open case; its token is sealed for this case. */
   | {
       readonly type: 'adopt'
       readonly presentation: Presentation
@@ -59,6 +59,8 @@ export type CaseCommand =
       readonly requestedBy: string | null
       /** The pseudonym of whom the opening named; absent: nobody. */
       readonly dataSubjectId?: string | null
+      /** The pseudonym of whom the case's step, else its session, is of; absent: nobody who is known. */
+      readonly subjectOfPlace?: string | null
     }
 
 /** What a command of a case knows beside the case itself: the time, the actor, the version that the caller saw. */

@@ -5,10 +5,13 @@ import type { SeenVersion } from '../shapes.ts'
 import { tooLarge } from './case-size.ts'
 import type { CaseCommand, CommandContext, Decided } from './command.ts'
 import { recordSteps } from './record-steps.ts'
+import { adopt } from './repeated-opening.ts'
+import type { RowVerdict } from './row-verdict.ts'
 import * as transitions from './transitions.ts'
 
 // open ─► decided | cancelled | expired, and no way back. Assignment, overdue and a pending follow-up are facts
-// beside the state. Row 1 is `newCase`; every other row of the table is a function of transitions.ts.
+// beside the state. Row 1 is `newCase`, rows 14 and 15 are in repeated-opening.ts, every other row is a function of
+// transitions.ts.
 
 /** Decides a command. Row 9 precedes all others: a case past `expiresAt` expires first. */
 export function decide(review: ReviewCase, command: CaseCommand, context: CommandContext): Decided {
@@ -28,11 +31,7 @@ export function decide(review: ReviewCase, command: CaseCommand, context: Comman
   return refused ? { kind: 'refused', refusal: refused } : moved
 }
 
-function judge(
-  review: ReviewCase,
-  command: CaseCommand,
-  context: CommandContext,
-): transitions.RowVerdict {
+function judge(review: ReviewCase, command: CaseCommand, context: CommandContext): RowVerdict {
   switch (command.type) {
     case 'claim':
       return open(review) ?? transitions.claim(review, context, staleness(review, context.seen))
@@ -55,7 +54,7 @@ function judge(
     case 'report_continuation':
       return closed(review) ?? transitions.reportContinuation(review, command, context)
     case 'adopt':
-      return open(review) ?? transitions.adopt(review, command)
+      return open(review) ?? adopt(review, command)
   }
 }
 

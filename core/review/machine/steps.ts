@@ -24,6 +24,7 @@ export type StepName =
   | 'callback_replayed'
   | 'continuation_reported'
   | 'adopted'
+  | 'subject_named'
 
 /** Every step that a case records. */
 export const steps: Readonly<Record<StepName, Step>> = {
@@ -42,4 +43,5 @@ export const steps: Readonly<Record<StepName, Step>> = {
   callback_replayed: { row: 12, event: null, raises: false },
   continuation_reported: { row: 13, event: 'review.continuation.acknowledged', raises: false },
   adopted: { row: 14, event: null, raises: true },
+  subject_named: { row: 15, event: null, raises: false },
 }

@@ -1,28 +1,12 @@
 import { digestOf } from '../../base/canonical/digest.ts'
 import { followUpsPerCase } from '../../kernel/ledger/limits.ts'
-import { type Refusal, type RefusalCode, refuse } from '../../kernel/ledger/refusal.ts'
+import { type Refusal, refuse } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
 import type { FollowUpRecord } from '../shapes.ts'
-import { asksTheSame, isAdopted, isPolicyCase, withAsked } from './adoption.ts'
 import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
-
-/**
- * The verdict of a row of the transition table (interface, Transition table): steps to record (none for a repeat), or a
- * refusal. Numbers in the comments below are rows of it.
- */
-export type RowVerdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
-
-type Command<T extends CaseCommand['type']> = Extract<CaseCommand, { readonly type: T }>
-
-const nothing: RowVerdict = { moves: [] }
-const move = (step: Move['step'], reason: Move['reason'], change: Move['change']): RowVerdict => ({
-  moves: [{ step, reason, change }],
-})
-const no = (code: RefusalCode, detail: string): RowVerdict => ({
-  refusal: refuse(code, detail).refusal,
-})
+import { type Command, move, no, nothing, type RowVerdict, requesterDetail } from './row-verdict.ts'
 
 /** 2, 2b, 2c. Report `already_assigned` before a stale version. */
 export function claim(
@@ -244,38 +228,6 @@ export function reportContinuation(
   })
 }
 
-/** 14: an application's opening adopts an open case of a policy, once; on any other open case it changes nothing. */
-export function adopt(
-  review: ReviewCase,
-  { presentation: asked, resumeToken, requestedBy, dataSubjectId = null }: Command<'adopt'>,
-): RowVerdict {
-  if (!isPolicyCase(review)) return nothing
-  if (isAdopted(review)) {
-    if (!asksTheSame(review, asked)) return conflict('another presentation')
-    // A requester who is not on record could review their own action.
-    return requestedBy === null || requestedBy === review.requestedBy
-      ? nothing
-      : conflict('another requester, or none,')
-  }
-  const requester = review.requestedBy ?? requestedBy
-  if (requester !== null && requester === review.assigneeId)
-    return no('requester_cannot_review', requesterDetail)
-  const presentation = withAsked(review.presentation, asked)
-  return move('adopted', review.reasonCategory, {
-    presentation,
-    // Stays null until a reviewer is assigned, who is shown the whole then.
-    presentationDigest:
-      review.presentationDigest === null ? null : presentationDigest(presentation),
-    resumeToken: review.resumeToken ?? resumeToken,
-    requestedBy: requester,
-    dataSubjectId: review.dataSubjectId ?? dataSubjectId,
-  })
-}
-
-const conflict = (what: string) =>
-  no('idempotency_conflict', `an opening with ${what} has adopted the case at this checkpoint`)
-
-const requesterDetail = 'who asked for the action may not review it'
 const notYours = no('invalid_transition', 'the case is not assigned to you')
 
 function isAssignee(review: ReviewCase, { by }: CommandContext): boolean {

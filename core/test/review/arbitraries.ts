@@ -42,7 +42,10 @@ function historyOf(origin: 'application' | 'policy' | 'adopted'): ReviewCase['hi
     : [ofPolicy, { ...taken, step: 'adopted', actor: 'application:app_1' }]
 }
 
-/** Cases as rows 1 to 14 can leave them, half of them open. */
+/** Pseudonyms of few people, so that two often are the same. */
+const subject = fc.constantFrom('sub_1', 'sub_2')
+
+/** Cases as rows 1 to 15 can leave them, half of them open. */
 export const reviewCase: fc.Arbitrary<ReviewCase> = fc
   .record({
     state: fc.constantFrom('open', 'open', 'open', 'decided', 'cancelled', 'expired'),
@@ -67,6 +70,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
     outcome: fc.constantFrom('approved', 'rejected', 'response_submitted'),
     origin: fc.constantFrom('application', 'application', 'policy', 'adopted'),
     asked: askings,
+    dataSubjectId: maybe(subject),
   })
   .map(({ pending, silent, outcome, origin, asked: application, ...given }) => {
     const adopted = origin === 'adopted'
@@ -92,9 +96,10 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       sessionId: 'ses_1',
       stepId: null,
       checkpointId: 'checkpoint',
-      dataSubjectId: null,
       resumeToken: null,
       ...drawn,
+      // A policy rule names nobody.
+      dataSubjectId: origin === 'policy' ? null : drawn.dataSubjectId,
       ...times,
       assigneeId,
       requestedBy,
@@ -234,5 +239,7 @@ export const commands: {
     presentation: askings,
     resumeToken: maybe(fc.constant(new Uint8Array([7]))),
     requestedBy: maybe(person),
+    dataSubjectId: maybe(subject),
+    subjectOfPlace: maybe(subject),
   }),
 }

@@ -129,5 +129,25 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
     'the given token replaces the one that is there': after((moved) =>
       withCase(moved, { resumeToken: new Uint8Array([7]) }),
     ),
+    'whom the opening names is forgotten': after((moved) =>
+      withCase(moved, { dataSubjectId: null }),
+    ),
+  },
+  '15': {
+    'a later name is dropped': after((moved, { dataSubjectId }) =>
+      withCase(moved, { dataSubjectId }),
+    ),
+    'a name is no step': (review, command, context) => {
+      const decided = decide(review, command, context)
+      const isNaming = decided.kind === 'moved' && decided.recorded[0]?.step === 'subject_named'
+      return isNaming ? { kind: 'same' } : decided
+    },
+    'a name raises the version': after((moved) =>
+      withCase(moved, { caseVersion: moved.case.caseVersion + 1 }),
+    ),
+    "whoever's the session is": before((_, command) =>
+      command.type === 'adopt' ? { command: { ...command, subjectOfPlace: null } } : {},
+    ),
+    'a name replaces another': before((review) => ({ review: { ...review, dataSubjectId: null } })),
   },
 }

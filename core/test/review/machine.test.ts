@@ -49,7 +49,8 @@ describe('the transition table', () => {
         assert.throws(() => rowHolds(row, wrong, forMutants)))
   }
 
-  it('row 14: an opening adopts once, and another presentation never', () => openingsHold(decide))
+  it('rows 14 and 15: an opening adopts once, and neither another presentation nor another person', () =>
+    openingsHold(decide))
   it('row 14 would notice: any presentation will do', () =>
     assert.throws(() =>
       openingsHold((review, command, context) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ReviewEventType } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type StepName } from '@countersign/core/internal'
 import { digestOf } from '../../base/canonical/digest.ts'
@@ -28,6 +29,16 @@ const shut = ({ state }: ReviewCase) => state !== 'open'
 const why = ({ reasonCategory }: ReviewCase) => reasonCategory
 const kept = ({ decision }: ReviewCase) => decision
 const digest = ({ presentation }: ReviewCase) => presentationDigest(presentation)
+
+/** Whether an application has the case, by its own opening or by an adoption that this opening does not contradict. */
+export function isTaken(review: ReviewCase, opening: Of<'adopt'>): boolean {
+  if (review.history[0]?.actor !== 'system') return true
+  return (
+    review.history.some(({ step }) => step === 'adopted') &&
+    isDeepStrictEqual(review.presentation?.application, opening.presentation) &&
+    [null, review.requestedBy].includes(opening.requestedBy)
+  )
+}
 
 function closed(context: CommandContext): Partial<ReviewCase> {
   return {
@@ -215,7 +226,7 @@ export const table: Readonly<Record<string, Row>> = {
       (review.assigneeId === null || (review.requestedBy ?? requestedBy) !== review.assigneeId),
     steps: ['adopted'],
     event: null,
-    change: (review, { presentation: application, resumeToken, requestedBy }) => {
+    change: (review, { presentation: application, resumeToken, requestedBy, dataSubjectId }) => {
       const presentation = { ...review.presentation, application }
       return {
         presentation,
@@ -223,8 +234,20 @@ export const table: Readonly<Record<string, Row>> = {
           review.presentationDigest === null ? null : presentationDigest(presentation),
         resumeToken: review.resumeToken === null ? resumeToken : review.resumeToken,
         requestedBy: review.requestedBy === null ? requestedBy : review.requestedBy,
+        dataSubjectId: dataSubjectId ?? null,
       }
     },
+  }),
+  '15': row('adopt', {
+    from: (review, command) =>
+      review.state === 'open' &&
+      isTaken(review, command) &&
+      review.dataSubjectId === null &&
+      typeof command.dataSubjectId === 'string' &&
+      [null, command.dataSubjectId].includes(command.subjectOfPlace ?? null),
+    steps: ['subject_named'],
+    event: null,
+    change: (_, { dataSubjectId }) => ({ dataSubjectId: dataSubjectId ?? null }),
   }),
 }
 

@@ -107,6 +107,44 @@ describe('a person known from cases alone', () => {
     assert.equal(rows.get(w.third)?.state, 'open')
   })
 
+  it('is named by a later opening where nobody was, and refused where somebody else is', async () => {
+    const w = await world()
+    const { service, application } = w
+    const again = (sessionId: string, checkpointId: string, dataSubjectId: string) =>
+      service.reviewCases.open(application, {
+        sessionId,
+        checkpointId,
+        reasonCategory: 'high_risk_action',
+        presentation: { text: 'again' },
+        dataSubjectId,
+        idempotencyKey: `again ${sessionId} ${checkpointId} ${dataSubjectId}`,
+      })
+    const unknown = await openCase(service, application, 'unknown', { presentation: { text: 'd' } })
+    assert.equal((await w.lookUp('grace')).caseCount, 2)
+    const named = value(await again('unknown', unknown.checkpoint.checkpointId, 'grace'))
+    const { eventSequence, history, updatedAt } = named
+    assert.equal(history.at(-1)?.step, 'subject_named')
+    assert.deepEqual(named, { ...unknown, eventSequence, history, updatedAt })
+    assert.equal(eventSequence, unknown.eventSequence + 1)
+    assert.deepEqual(
+      await openCase(service, application, 'unknown', { presentation: { text: 'd' } }),
+      named,
+    )
+    assert.equal((await w.lookUp('grace')).caseCount, 3)
+    // Alan's by its session: his erasure would miss what was shown before.
+    for (const [at, person] of [['c', 'grace'] as const, ['b', 'alan'] as const]) {
+      const refusal = await again('his', at, person)
+      assert.equal(refusal.ok ? null : refusal.refusal.code, 'idempotency_conflict')
+    }
+    value(await again('his', 'c', 'alan'))
+    value(await w.erase('alan'))
+    await w.rest()
+    assert.equal(await w.textOf(w.third), null)
+    value(await w.erase('grace'))
+    await w.rest()
+    assert.equal(await w.textOf(unknown.reviewCaseId), null)
+  })
+
   it('keeps what is theirs where the subject of its session is erased', async () => {
     const w = await world()
     value(await w.erase('alan'))
