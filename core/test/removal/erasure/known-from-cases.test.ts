@@ -179,4 +179,47 @@ describe('a person known from cases alone', () => {
     await w.rest()
     assert.deepEqual(left(), [])
   })
+
+  it('is erased though a hold keeps the subject of the session that a case is in', async () => {
+    const w = await world()
+    await w.cancel(w.third)
+    value(await w.hold('alan'))
+    value(await w.erase('grace'))
+    value(await w.erase('alan'))
+    await w.rest()
+    w.clock.jump(hour)
+    await w.rest()
+    const byStatus = w.store.rows(erasureRequests).map(({ row }) => row.status)
+    assert.deepEqual(byStatus.sort(), ['blocked_by_hold', 'completed'])
+    assert.deepEqual(await Promise.all([w.first, w.second, w.third].map(w.textOf)), [
+      null,
+      null,
+      'his',
+    ])
+    // What is removed for its age is the session as a whole, which the hold keeps with her case in it.
+    for (let times = 0; times < 3; times++) {
+      w.clock.jump(4_000 * day)
+      await w.rest()
+    }
+    const left = w.store.rows(reviewCases).map(({ row }) => row.reviewCaseId)
+    assert.deepEqual(new Set(left), new Set([w.second, w.third]))
+  })
+
+  it('is kept by their hold alone where the subject of its session is erased', async () => {
+    const w = await world()
+    value(await w.hold('grace'))
+    value(await w.erase('alan'))
+    await w.rest()
+    w.clock.jump(hour)
+    await w.rest()
+    assert.deepEqual(
+      w.store.rows(erasureRequests).map(({ row }) => row.status),
+      ['completed'],
+    )
+    assert.deepEqual(await Promise.all([w.first, w.second, w.third].map(w.textOf)), [
+      'hers',
+      'hers',
+      null,
+    ])
+  })
 })
