@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
+import { isTagged, tagOf } from './answer-tag.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
@@ -82,11 +84,17 @@ export function serve(row: Route, options: ApiOptions): Middleware {
     ctx.type = row.answer.types[0] ?? ''
     ctx.set(result.value.headers ?? {})
     ctx.status = row.answer.status ?? 200
-    const { body } = result.value
-    // Koa writes the bytes of a Buffer alone, and takes any other object for JSON.
-    ctx.body =
-      body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body
+    const body = bodyOf(result.value.body, isTagged(row))
+    ctx.body = body
+    const isOwn = result.value.headers && 'ETag' in result.value.headers
+    if (isTagged(row) && !isOwn && Buffer.isBuffer(body)) ctx.set('ETag', tagOf(body))
     // RFC 9110 13.1.2: the caller has what is answered.
     if (ctx.fresh) ctx.status = 304
   }
+}
+
+/** What Koa sends: it writes the bytes of a Buffer alone, and takes any other object for JSON. */
+function bodyOf(body: unknown, isTagged: boolean): unknown {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.length)
+  return isTagged && !(body instanceof Readable) ? Buffer.from(JSON.stringify(body)) : body
 }

@@ -21,20 +21,24 @@ export function boundAnswers(answers: Answers): Middleware {
     ctx.state.owner = null
     try {
       await next()
-      const { body } = ctx
-      if (typeof body !== 'object' || body === null || 'pipe' in body || Buffer.isBuffer(body))
-        return
-      const text = JSON.stringify(body)
-      ctx.body = text
-      meterOf(ctx)(text.length)
-      if (text.length < sliceBytes) return
-      const whole = Buffer.from(text)
+      const whole = bytesOf(ctx.body)
+      if (!whole) return
+      ctx.body = whole
+      meterOf(ctx)(whole.length)
+      if (whole.length < sliceBytes) return
       ctx.body = streamAnswer({ first: whole, owner: ctx.state.owner }, answers, cut)
       ctx.length = whole.length
     } finally {
       ctx.state.endTurn?.()
     }
   }
+}
+
+/** The bytes of a body that is whole; null where there is none, or it is a stream or a text of the host's own. */
+function bytesOf(body: unknown): Buffer | null {
+  if (Buffer.isBuffer(body)) return body
+  if (typeof body !== 'object' || body === null || 'pipe' in body) return null
+  return Buffer.from(JSON.stringify(body))
 }
 
 /** Waits for a turn in the caller's name, which lasts until the answer is encoded. */

@@ -1,4 +1,5 @@
 import { answerCall } from './answer-call.ts'
+import { taggedAnswer } from './answer-tag.ts'
 import type { Actors } from './authenticate.ts'
 import type { Reply } from './media.ts'
 import type { Operation, Route } from './operation.ts'
@@ -9,7 +10,8 @@ export function route<Auth extends keyof Actors, Path extends string, Query, Bod
   operation: Operation<Auth, Path, Query, Body, Answer>,
 ): Route {
   const { handle: _, ...declared } = operation
-  return { ...declared, serve: (options, ctx) => answerCall(operation, options, ctx) }
+  const answer = taggedAnswer(operation)
+  return { ...declared, answer, serve: (options, ctx) => answerCall(operation, options, ctx) }
 }
 
 /** A use case's answer as it is. */

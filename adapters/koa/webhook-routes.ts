@@ -1,5 +1,4 @@
 import { faultsOfPart, part, queryOfPart } from '@countersign/core/kernel'
-import { ok } from '@countersign/core/ledger'
 import {
   createWebhook,
   deliveryLogShape,
@@ -57,10 +56,10 @@ export const webhookRoutes: readonly Route[] = [
       if (Object.keys(query).length > 0) {
         const list = queryOfPart(query)
         const listing = await service.webhooks.deliveryLogs(actor, { ...asked, ...list })
-        return listing.ok ? ok(streamPart(ctx, 'deliveryLogs', listing.value, list)) : listing
+        return listing.ok ? streamPart(ctx, 'deliveryLogs', listing.value, list) : listing
       }
       const whole = await service.webhooks.wholeDeliveryLog(actor, asked)
-      return whole.ok ? ok(streamWhole(ctx, 'deliveryLogs', whole.value)) : whole
+      return whole.ok ? streamWhole(ctx, 'deliveryLogs', whole.value) : whole
     },
   }),
   http(replayDelivery, 'POST', `${webhook}/deliveries/:eventId/replay`, bare),

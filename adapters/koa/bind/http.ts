@@ -41,7 +41,10 @@ export interface Binding<O extends AnyOperation> {
   readonly maxAge?: number
   /** Counts in the throttle of logins. */
   readonly throttled?: true
-  /** The `ETag` of the answer, which `If-None-Match` is compared with; null: that answer has none. */
+  /**
+   * The `ETag` of the answer, which `If-None-Match` is compared with; null: that answer has none. Without it, that of a
+   * read of the portal is a digest of its body (`answer-tag.ts`).
+   */
   readonly tag?: (answer: OutOf<O['gives']>) => string | null
   /** What `If-Match` says of the input; a version conflict is 412 then. */
   readonly seen?: SeenBy<O>
@@ -118,14 +121,14 @@ export function http<O extends AnyOperation>(
       const input = { ...ids, ...query, ...body, ...known, ...caller }
       if (whole && operation.kind === 'listing' && Object.keys(query).length === 0) {
         const all = await whole(service, actor as Actor)
-        return all.ok ? ok(streamWhole(ctx, operation.items, all.value)) : all
+        return all.ok ? streamWhole(ctx, operation.items, all.value) : all
       }
       const call = methodOf(service, operation.name)
       const result = await (as === 'anyone' ? call(input) : call(actor, input))
       if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
       if (operation.kind === 'stream') {
         const listing = result.value as Listing<unknown>
-        return ok(streamPart(ctx, operation.items, listing, queryOfPart(query)))
+        return streamPart(ctx, operation.items, listing, queryOfPart(query))
       }
       const answer = result.value as OutOf<O['gives']> & object
       const etag = tag?.(answer) ?? null

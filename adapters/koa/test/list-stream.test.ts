@@ -2,18 +2,20 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import type { Pieces } from '@countersign/core'
+import { type Pieces, RefusedError } from '@countersign/core'
 import { silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import Router from '@koa/router'
 import { createApp } from '../index.ts'
-import { streamWhole } from '../list-stream.ts'
+import { gatheredBytes, streamWhole } from '../list-stream.ts'
 
-async function answerOf(pieces: Pieces<unknown>): Promise<unknown> {
+async function answerOf(pieces: Pieces<unknown>, status = 200): Promise<unknown> {
   const router = new Router()
-  router.get('/', (ctx) => {
+  router.get('/', async (ctx) => {
     ctx.type = 'application/json'
-    ctx.body = streamWhole(ctx, 'items', pieces).body
+    const reply = await streamWhole(ctx, 'items', pieces)
+    if (reply.ok) ctx.body = reply.value.body
+    else ctx.status = 403
   })
   const options = { random: seededRandom(1), observer: silentObserver }
   const answer = createApp(router, options).callback()
@@ -21,6 +23,8 @@ async function answerOf(pieces: Pieces<unknown>): Promise<unknown> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    assert.equal(response.status, status)
+    if (status !== 200) return null
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
     return await response.json()
   } finally {
@@ -46,8 +50,26 @@ test('what is written piece by piece reads as one page that holds all', async ()
 
 test('an answer whose list could not be read to its end is cut', async () => {
   async function* broken(): Pieces<unknown> {
-    yield [1, 2]
+    yield ['x'.repeat(gatheredBytes)]
     throw new Error('no disk')
   }
   await assert.rejects(answerOf(broken()))
+})
+
+test('a list that is longer than what is gathered reads as one page too', async () => {
+  const long = 'x'.repeat(gatheredBytes - 100)
+  for (const pieces of [of([long]), of([long], [long]), of([long, long], [1], [2])]) {
+    const { items, pageSize } = (await answerOf(pieces)) as { items: unknown[]; pageSize: number }
+    assert.equal(items.length, pageSize)
+    assert.equal(items[0], long)
+  }
+})
+
+test('what refuses the caller while a list is gathered is a refusal, and later cuts it', async () => {
+  async function* refused(first: string): Pieces<unknown> {
+    yield [first]
+    throw new RefusedError({ code: 'forbidden', detail: 'no more' })
+  }
+  assert.equal(await answerOf(refused('x'), 403), null)
+  await assert.rejects(answerOf(refused('x'.repeat(gatheredBytes))))
 })
