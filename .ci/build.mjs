@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { makeDocuments } from './documents.mjs'
 import { home, packagesOf } from './packages.mjs'
 import { makePage } from './page.mjs'
+import { makePortal } from './portal.mjs'
 import { bundlePrograms } from './programs.mjs'
 import { filesBelow } from './tree.mjs'
 import { makeVerifier } from './verifier.mjs'
@@ -35,6 +36,7 @@ await bundlePrograms(values.root, { stale: values.stale })
 await makeDocuments(values.root, { stale: values.stale })
 await makePage(values.root)
 await makeVerifier(values.root, { stale: values.stale })
+await makePortal(values.root, { stale: values.stale })
 
 /**
  * The compiler looks at its own notes, not at what lies in dist: the output of a source that is gone stays and
@@ -45,8 +47,8 @@ function mend(dir, dist) {
   const outputs = new Set(readdirSync(dist, { recursive: true }))
   const sources = new Set(
     filesBelow(dir)
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-      .map((path) => path.slice(0, -'.ts'.length)),
+      .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+      .map((path) => path.replace(/\.tsx?$/, '')),
   )
   for (const declaration of outputs) {
     if (!declaration.endsWith('.d.ts')) continue
@@ -62,5 +64,5 @@ function mend(dir, dist) {
 
 /** The folder of a source's own project below its package, whose notes lie in that part of dist; '' for the package's. */
 function projectOf(stem) {
-  return ['test', 'browser', 'examples'].find((name) => stem.startsWith(`${name}/`)) ?? ''
+  return ['test', 'app', 'browser', 'examples'].find((name) => stem.startsWith(`${name}/`)) ?? ''
 }

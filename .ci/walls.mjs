@@ -3,7 +3,8 @@
 /**
  * What the shipped code of each workspace may import. `ours`: packages of this repository, by exact
  * specifier or with `/*`; `types`: the same, for `import type` alone; `libraries`: of what the
- * package.json lists; `declared` means all of it; `builtins`: `node:` modules.
+ * package.json lists; `declared` means all of it; `builtins`: `node:` modules; `below`: walls of folders that run
+ * elsewhere; `bundled`: what it imports is shipped within a bundle, so that dev dependencies do.
  */
 export const packages = {
   core: {
@@ -36,6 +37,27 @@ export const packages = {
     types: [],
     libraries: ['@bufbuild/protobuf', '@koa/router', 'koa'],
     builtins: 'yes',
+  },
+  'adapters/portal': {
+    ours: [],
+    types: [],
+    libraries: ['koa'],
+    builtins: 'yes',
+    below: {
+      'app/': {
+        ours: [
+          '@countersign/client',
+          '@countersign/client/portal',
+          '@countersign/core/canonical',
+          '@countersign/core/events',
+          '@countersign/core/signing',
+        ],
+        types: ['@countersign/koa'],
+        libraries: ['@preact/signals', 'diff', 'preact', 'preact-iso'],
+        builtins: 'no',
+        bundled: true,
+      },
+    },
   },
   'reference-server': {
     ours: ['@countersign/*'],

@@ -32,8 +32,10 @@ import {
   signingThread,
   transportThread,
 } from '@countersign/node'
+import { portalSite } from '@countersign/portal'
 import { writeLockHolder } from '@countersign/sqlite'
 import type Router from '@koa/router'
+import type { Middleware } from 'koa'
 import { type Config, following } from './config.ts'
 import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
 import { createHealth } from './health.ts'
@@ -183,11 +185,11 @@ export async function composeServer(
   let testClock: { close(): Promise<void> } | null = null
   let resealing: Resealing | null = null
 
-  function handler(router: Router): RequestListener {
+  function handler(router: Router, site: readonly Middleware[] = []): RequestListener {
     const answer = createApp(router, {
       random,
       observer,
-      middleware: [metrics.middleware],
+      middleware: [metrics.middleware, ...site],
       trustedProxies: config.trustedProxies,
       answers,
       bodies,
@@ -204,8 +206,8 @@ export async function composeServer(
       const maxConnections = apiConnections(config.maxConnections, files)
       if (maxConnections < config.maxConnections)
         logger.info({ maxConnections, files }, 'connections are limited by the open files')
-      const api = (setting: string, port: number, router: Router) =>
-        listen({ setting, host, port, tls, maxConnections, logger, handler: handler(router) })
+      const api = (setting: string, port: number, answer: RequestListener) =>
+        listen({ setting, host, port, tls, maxConnections, logger, handler: answer })
       const [operators, ingest, portal] = await Promise.all([
         listen({
           setting: 'COUNTERSIGN_STAFF_PORT',
@@ -217,10 +219,14 @@ export async function composeServer(
           handler: handler(health.router),
         }),
         roles.includes('ingest')
-          ? api('COUNTERSIGN_INGEST_PORT', ingestPort, ingestRouter(options))
+          ? api('COUNTERSIGN_INGEST_PORT', ingestPort, handler(ingestRouter(options)))
           : null,
         roles.includes('portal')
-          ? api('COUNTERSIGN_PORTAL_PORT', portalPort, portalRouter(options))
+          ? api(
+              'COUNTERSIGN_PORTAL_PORT',
+              portalPort,
+              handler(portalRouter(options), [portalSite()]),
+            )
           : null,
       ])
       apis = [ingest, portal].filter((listener) => listener !== null)

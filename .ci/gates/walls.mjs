@@ -30,10 +30,16 @@ function packageWalls({ dir, manifest, files }, adapters) {
     file.imports.flatMap((named) => {
       const verdict = file.isTest
         ? testImport(manifest, named)
-        : shippedImport({ dir, wall, manifest, adapters }, file, named)
+        : shippedImport({ dir, wall: wallOf(wall, file.path), manifest, adapters }, file, named)
       return verdict ? [{ file: file.file, line: named.line, ...verdict }] : []
     }),
   )
+}
+
+/** The wall of a file: that of the folder that it lies in, where there is one. */
+function wallOf(wall, path) {
+  const folder = Object.keys(wall.below ?? {}).find((each) => path.startsWith(each))
+  return folder ? wall.below[folder] : wall
 }
 
 /** Tests may import whatever their package or the root declares; staying inside the package is for all. */
@@ -55,7 +61,8 @@ function shippedImport(from, file, { specifier, typeOnly }) {
       text: `imports '${specifier}', but ${dir} may import only ${list(wall.libraries)} and what is ours`,
     }
   const fields = ['dependencies', 'peerDependencies']
-  if (unpublished.some((path) => file.path.startsWith(path))) fields.push('devDependencies')
+  if (wall.bundled || unpublished.some((path) => file.path.startsWith(path)))
+    fields.push('devDependencies')
   return undeclared(manifest, specifier, fields)
 }
 

@@ -14,6 +14,8 @@ export interface PortalClientOptions {
   readonly portalUrl: string
   /** A session token; absent before `auth.login`, and in browsers, which keep the cookie themselves. */
   readonly token?: string
+  /** False: the browser keeps the session's cookie, and `auth.login` leaves the token that it answers; default true. */
+  readonly keepsToken?: boolean
   /** Reads and changes nothing but the shared sandbox. */
   readonly sandbox?: boolean
   /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
@@ -60,7 +62,7 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
       ...api.auth,
       login: async (input, more) => {
         const session = await api.auth.login(input, more)
-        token = session.token
+        if (options.keepsToken ?? true) token = session.token
         return session
       },
       logout: async (input, more) => {

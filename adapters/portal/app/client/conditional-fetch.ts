@@ -1,0 +1,47 @@
+/** An answer that is asked for again only if it changed. */
+interface Known {
+  readonly etag: string
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** So many answers are kept, those that were used last; each page polls few. */
+const mostKnown = 40
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/**
+ * A fetch that asks for what it knows with `If-None-Match` and answers what it knows for a 304. The browser's own cache
+ * does not, for the API forbids to store answers; these are kept in memory alone, and forgotten with `forget`.
+ */
+export function conditionalFetch(fetch: Fetch): { readonly fetch: Fetch; forget(): void } {
+  const known = new Map<string, Known>()
+
+  function keep(url: string, answer: Known): void {
+    known.delete(url)
+    known.set(url, answer)
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+  }
+
+  return {
+    fetch: async (url, init) => {
+      if ((init.method ?? 'GET') !== 'GET') return fetch(url, init)
+      const before = known.get(url)
+      const headers = new Headers(init.headers)
+      if (before) headers.set('If-None-Match', before.etag)
+      const answer = await fetch(url, { ...init, headers })
+      if (before && answer.status === 304) {
+        keep(url, before)
+        return new Response(before.body, before)
+      }
+      const etag = answer.headers.get('ETag')
+      if (answer.status !== 200 || etag === null) return answer
+      const body = new Uint8Array(await answer.arrayBuffer())
+      keep(url, { etag, status: answer.status, headers: answer.headers, body })
+      return new Response(body, answer)
+    },
+    forget: () => known.clear(),
+  }
+}

@@ -1,0 +1,29 @@
+import type { AnyComponent } from 'preact'
+import { lazy } from 'preact-iso'
+import { isAdmin, may } from './session.ts'
+
+/** A page for members: where it is, and, if the navigation has it, its name there and who sees it. */
+export interface PageEntry {
+  readonly path: string
+  readonly component: AnyComponent<{ readonly params?: Readonly<Record<string, string>> }>
+  readonly label?: string
+  /** Whether the navigation shows it to this member; all see it unless given. */
+  readonly shown?: () => boolean
+}
+
+/** Pages without a login. */
+export const openPages: readonly PageEntry[] = [
+  { path: '/login', component: lazy(() => import('./pages/login.tsx')) },
+  { path: '/invitation', component: lazy(() => import('./pages/invitation.tsx')) },
+  { path: '/forgotten', component: lazy(() => import('./pages/forgotten.tsx')) },
+  { path: '/reset', component: lazy(() => import('./pages/reset.tsx')) },
+]
+
+/** Pages of members, in the order of the navigation. */
+export const memberPages: readonly PageEntry[] = [
+  { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
+]
+
+/** For entries of the navigation that a right opens; admins have each. */
+export const withRight = (right: Parameters<typeof may>[0]) => (): boolean =>
+  isAdmin.value || may(right)

@@ -1,0 +1,10 @@
+import { Page } from '../parts/page.tsx'
+import { session } from '../session.ts'
+
+export default function Home() {
+  return (
+    <Page title="Overview">
+      <p>You are logged in as {session.value?.member.name}.</p>
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A dialog over the page, open while it is drawn; focus goes to its heading, and back to where it was when it closes. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  /** Called for Escape and the button; absent: it can not be left this way. */
+  readonly onClose?: () => void
+  readonly children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    heading.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+    >
+      <header class="page-head">
+        <h2 id={id} tabIndex={-1} ref={heading}>
+          {title}
+        </h2>
+        {onClose && (
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,124 @@
+import { ApiError } from '@countersign/client'
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface Common {
+  readonly label: string
+  /** Below the field, before anything was entered. */
+  readonly hint?: ComponentChildren
+  /** The name of the member in the request's body; faults that point at it show here. */
+  readonly name: string
+  /** How the last try failed. */
+  readonly error?: unknown
+}
+
+/** What an error says of one member of the body. */
+export function faultAt(error: unknown, name: string): string | null {
+  if (!(error instanceof ApiError)) return null
+  const found = error.errors.find(
+    ({ pointer, parameter }) =>
+      parameter === name || pointer === `/${name}` || pointer?.startsWith(`/${name}/`),
+  )
+  return found?.detail ?? null
+}
+
+/** A text field with its label, hint and fault. */
+export function Field({
+  label,
+  hint,
+  error,
+  name,
+  ...input
+}: Common & JSX.IntrinsicElements['input']) {
+  const id = useId()
+  const fault = faultAt(error, name)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        name={name}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-note`}
+      />
+      <Note id={`${id}-note`} hint={hint} fault={fault} />
+    </div>
+  )
+}
+
+/** A text of some lines with its label, hint and fault. */
+export function Area({
+  label,
+  hint,
+  error,
+  name,
+  ...area
+}: Common & JSX.IntrinsicElements['textarea']) {
+  const id = useId()
+  const fault = faultAt(error, name)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        {...area}
+        id={id}
+        name={name}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-note`}
+      />
+      <Note id={`${id}-note`} hint={hint} fault={fault} />
+    </div>
+  )
+}
+
+/** One of a few choices, with its label and fault. */
+export function Choice({
+  label,
+  hint,
+  error,
+  name,
+  options,
+  ...select
+}: Common &
+  JSX.IntrinsicElements['select'] & {
+    readonly options: readonly (readonly [value: string, text: string])[]
+  }) {
+  const id = useId()
+  const fault = faultAt(error, name)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        {...select}
+        id={id}
+        name={name}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-note`}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value} selected={value === select.value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Note id={`${id}-note`} hint={hint} fault={fault} />
+    </div>
+  )
+}
+
+function Note({
+  id,
+  hint,
+  fault,
+}: {
+  readonly id: string
+  readonly hint: ComponentChildren
+  readonly fault: string | null
+}) {
+  return (
+    <p id={id} class={fault === null ? 'quiet' : 'fault'}>
+      {fault ?? hint}
+    </p>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact'
+import type { Writing } from '../client/use-write.ts'
+import { Failure } from './failure.tsx'
+
+/** What was entered into a form, by the names of its fields. */
+export type Entered = (name: string) => string
+
+/** A form that is sent by its button or Enter, and tells above its fields how that failed. */
+export function Form({
+  writing,
+  onSend,
+  send,
+  children,
+}: {
+  readonly writing: Writing
+  readonly onSend: (entered: Entered) => Promise<unknown>
+  /** What its button says. */
+  readonly send: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <form
+      class="narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const given = new FormData(event.currentTarget)
+        void onSend((name) => String(given.get(name) ?? ''))
+      }}
+    >
+      <Failure error={writing.error.value} />
+      {children}
+      <button type="submit" class="primary" aria-disabled={writing.running.value}>
+        {send}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Reading } from '../client/use-read.ts'
+import { Failure } from './failure.tsx'
+
+/** A page under its heading, which takes the focus when one comes to it, and names the tab. */
+export function Page({
+  title,
+  children,
+  acts,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly acts?: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Countersign`
+  }, [title])
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <main id="main">
+      <header class="page-head">
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {acts && <div class="acts">{acts}</div>}
+      </header>
+      {children}
+    </main>
+  )
+}
+
+/** Shows what was read; before that a shadow of it, and with it why there is no newer answer. */
+export function Shown<T>({
+  of,
+  children,
+}: {
+  readonly of: Reading<T>
+  readonly children: (data: T) => ComponentChildren
+}) {
+  const data = of.data.value
+  return (
+    <>
+      <Failure error={of.error.value} again={of.again} />
+      {data !== null && children(data)}
+      {data === null && !of.error.value && (
+        <p class="skeleton" aria-busy="true">
+          Loading…
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A list without rows: why it is empty, and the one thing to do next. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <div class="empty">{children}</div>
+}

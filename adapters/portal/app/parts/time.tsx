@@ -1,0 +1,31 @@
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+
+/** A moment, in the reader's own time zone; the whole of it when one points at it. */
+export function Time({ at }: { readonly at: string | null }) {
+  if (at === null) return <span class="quiet">–</span>
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return <span>{at}</span>
+  return (
+    <time dateTime={at} title={whole.format(date)}>
+      {short.format(date)}
+    </time>
+  )
+}
+
+const steps = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+
+/** A length of time in its largest unit; under an hour in minutes and seconds, as deadlines are counted. */
+export function lengthOf(ms: number): string {
+  const size = Math.abs(ms)
+  if (size < 3_600_000) {
+    const seconds = Math.floor(size / 1000)
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  }
+  const [unit, of] = steps.find(([, each]) => size >= each) ?? steps[2]
+  return `${Math.floor(size / of)} ${unit}`
+}

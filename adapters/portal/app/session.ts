@@ -1,0 +1,66 @@
+import { ApiError, type MemberSessionAnswer } from '@countersign/client'
+
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { api, forgetAnswers } from './client/api.ts'
+
+type Member = MemberSessionAnswer['member']
+
+/** What may be done here, in the words of the interface. */
+export type Right = Member['permissions'][number]
+
+/** Who is logged in; null: nobody, undefined: not known yet. */
+const current = signal<MemberSessionAnswer | null | undefined>(undefined)
+/** The session ended while a page was open, which keeps what was typed until the same member is back. */
+const lapsed = signal(false)
+
+export const session: ReadonlySignal<MemberSessionAnswer | null | undefined> = current
+export const hasLapsed: ReadonlySignal<boolean> = lapsed
+export const isAdmin: ReadonlySignal<boolean> = computed(
+  () => current.value?.member.role === 'CustomerAdmin',
+)
+
+/** Whether the member has a right; reading needs none. */
+export function may(right: Right): boolean {
+  return current.value?.member.permissions.includes(right) ?? false
+}
+
+/** Finds out who is logged in. Rejects where that could not be asked. */
+export async function findSession(): Promise<void> {
+  try {
+    current.value = await api.auth.session()
+  } catch (error) {
+    if (!isSignedOut(error)) throw error
+    current.value = null
+  }
+}
+
+/** Logs in; another member than before starts afresh. Rejects as the API refuses. */
+export async function logIn(email: string, password: string): Promise<void> {
+  const before = current.value
+  await api.auth.login({ email, password })
+  const found = await api.auth.session()
+  if (before && before.member.memberId !== found.member.memberId) {
+    location.assign('/')
+    return
+  }
+  current.value = found
+  lapsed.value = false
+}
+
+/** Logs out here, or of every device. */
+export async function logOut(everywhere = false): Promise<void> {
+  await api.auth.logout({ everywhere })
+  forgetAnswers()
+  current.value = null
+  lapsed.value = false
+}
+
+/** Whether an error says that nobody is logged in any more. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}
+
+/** Notes that a call was refused for want of a session: the page asks to log in again. */
+export function noteRefusal(error: unknown): void {
+  if (isSignedOut(error) && current.value) lapsed.value = true
+}

@@ -1,0 +1,1 @@
+export { type PortalSiteOptions, portalSite } from './site.ts'

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import Koa from 'koa'
+import { portalSite } from '../site.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+}
+
+describe('the site', () => {
+  const app = new Koa()
+  app.use(portalSite())
+  app.use((ctx) => {
+    ctx.body = 'the API'
+  })
+  const server = createServer(app.callback())
+  let port = 0
+
+  before(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  })
+  after(() => server.close())
+
+  const html = { accept: 'text/html' }
+
+  async function ask(path: string, headers = {}, method = 'GET'): Promise<Answer> {
+    const asked = request({ port, path, method, headers }).end()
+    const [answer] = await once(asked, 'response')
+    const body = Buffer.concat(await answer.toArray())
+    return { status: answer.statusCode, headers: answer.headers, body }
+  }
+
+  const assetsOf = (page: Buffer) =>
+    [...page.toString().matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+
+  it('answers one page for each path of a page, which is never stored', async () => {
+    const first = await ask('/', html)
+    const deep = await ask('/cases/rc_1', html)
+    assert.equal(first.status, 200)
+    assert.equal(first.headers['cache-control'], 'no-store')
+    assert.deepEqual(deep.body, first.body)
+  })
+
+  it('answers the files that the page names, which are kept for good', async () => {
+    const { body } = await ask('/', html)
+    const paths = assetsOf(body)
+    assert.equal(paths.length, 4)
+    for (const path of paths) {
+      const answer = await ask(path)
+      assert.equal(answer.status, 200, path)
+      assert.match(String(answer.headers['cache-control']), /immutable/)
+    }
+  })
+
+  it('compresses as the browser asks', async () => {
+    const plain = await ask('/', html)
+    for (const coding of ['br', 'gzip']) {
+      const small = await ask('/', { ...html, 'accept-encoding': coding })
+      assert.equal(small.headers['content-encoding'], coding)
+      assert.ok(small.body.length < plain.body.length)
+    }
+    assert.equal(plain.headers['content-encoding'], undefined)
+  })
+
+  it('lets a page run, load and reach nothing but its own origin', async () => {
+    const { headers, body } = await ask('/', html)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /require-trusted-types-for 'script'/)
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+    assert.doesNotMatch(body.toString(), /<style|<script>|\son\w+=|\sstyle=/)
+    assert.equal(headers['x-frame-options'], 'DENY')
+  })
+
+  for (const [what, path, headers, method] of [
+    ['an operation', '/v1/review-cases', html, 'GET'],
+    ['keys', '/.well-known/webhook-keys/t', html, 'GET'],
+    ['the description', '/openapi.json', html, 'GET'],
+    ['a write', '/', html, 'POST'],
+    ['a program', '/queue', { accept: 'application/json' }, 'GET'],
+    ['a file of another build', '/assets/main-00000000.js', {}, 'GET'],
+    ['a path out of the folder', '/assets/../index.html', {}, 'GET'],
+  ] as const)
+    it(`passes on ${what}`, async () => {
+      assert.equal((await ask(path, headers, method)).body.toString(), 'the API')
+    })
+
+  it('does not start where nothing was built', () => {
+    const directory = new URL('.', import.meta.url).pathname
+    assert.throws(() => portalSite({ directory }), /expected index.html/)
+  })
+})
