@@ -19,7 +19,7 @@ export function welcome(
 Countersign is running.
 
   ingest API   ${ingestUrl}
-  portal API   ${portalUrl}
+  portal       ${portalUrl}   (pages for a browser, and their API)
   health       http://${config.staffHost}:${config.staffPort}/readyz   (also /livez, /metrics)
   staff API    http://${config.staffHost}:${config.staffPort}/v1/staff   (token: ${files.staffToken})
   receiver     ${origins.receiver}   (its log: ${join(directory, 'receiver.log')})
