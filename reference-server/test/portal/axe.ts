@@ -1,0 +1,17 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/**
+ * What axe finds wrong with what a page shows: a line for each rule and element. The page is of a context with
+ * `bypassCSP`.
+ */
+export async function axeOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate<readonly axe.Result[]>(`axe.run(document, {
+    resultTypes: ['violations'],
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations)`)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  )
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { describePortal } from './suite.ts'
+
+describePortal('the frame of the pages', ({ pageAs, takeFaults }) => {
+  const focused = 'document.activeElement?.textContent.trim()'
+
+  it('leads nobody to the login, and whoever logs in to where they wanted to be', async () => {
+    const page = await pageAs(null, { path: '/no-such-page?x=1' })
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    assert.equal(new URL(page.url()).search, `?to=${encodeURIComponent('/no-such-page?x=1')}`)
+    await page.getByLabel('E-mail address').fill('reviewer@acme.example')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Not here' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/no-such-page')
+  })
+
+  it('goes nowhere else for a login that names another site', async () => {
+    const page = await pageAs(null)
+    for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
+      await page.goto(`/login?to=${encodeURIComponent(to)}`)
+      await page.getByLabel('E-mail address').fill('reviewer@acme.example')
+      await page.getByLabel('Password').fill('correct horse battery')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/', to)
+    }
+  })
+
+  it('begins with a way past the navigation, and puts the focus on the heading of a page', async () => {
+    const page = await pageAs('reviewer')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    assert.equal(await page.evaluate(focused), 'Overview')
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(focused), 'Skip to the page')
+    await page.keyboard.press('Enter')
+    assert.equal(new URL(page.url()).hash, '#main')
+  })
+
+  it('logs out, after which the way back shows nothing', async () => {
+    const page = await pageAs('reviewer')
+    await page.getByText('Ruth Reviewer', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    assert.equal(await page.getByText('Ruth Reviewer').count(), 0)
+  })
+
+  it('runs no script, markup or style of others, and asks no other origin', async () => {
+    const page = await pageAs('reviewer')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    for (const attempt of [
+      `const script = document.createElement('script'); script.textContent = 'window.ran = 1'; document.body.append(script)`,
+      `document.body.innerHTML = '<b>markup</b>'`,
+      `const image = new Image(); image.src = 'https://evil.example/'; document.body.append(image)`,
+      `fetch('https://evil.example/').catch(() => {})`,
+      `document.body.insertAdjacentElement('beforeend', Object.assign(document.createElement('iframe'), { src: '/login' }))`,
+    ]) {
+      const told = page.waitForEvent('console', (message) => message.type() === 'error')
+      await page.evaluate(`(() => { ${attempt} })()`).catch(() => {})
+      await told
+      assert.ok(takeFaults().length > 0, attempt)
+    }
+    assert.equal(await page.evaluate('window.ran'), undefined)
+    takeFaults()
+  })
+})

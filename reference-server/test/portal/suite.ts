@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe } from 'node:test'
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { noChromium, openChromium } from './chromium.ts'
+import { type Watch, watchPage } from './faults.ts'
+import { type Login, openStage, type PortalStage, type Visitor } from './stage.ts'
+
+/** How a page is opened. */
+export interface Opening extends BrowserContextOptions {
+  /** The page that is opened first; `/` unless given. */
+  readonly path?: string
+}
+
+/** What the tests of a suite share; `stage` is there once they run. */
+export interface PortalSuite {
+  readonly stage: PortalStage
+  readonly browser: Browser
+  /** A page in a context of its own, with the session of a member; null: of nobody. */
+  pageAs(visitor: Visitor | null, opening?: Opening): Promise<Page>
+  /** Leaves out what the console of all pages of this test tells from now on. */
+  tolerate(text: RegExp): void
+  /** What pages did that no page may do; a test that takes it is not failed by it. */
+  takeFaults(): readonly string[]
+}
+
+/** Waits in a page end after this, unless a test says otherwise. */
+const patienceMs = 15_000
+
+/**
+ * Tests in a browser, against one server and its organization. After each test its pages are closed, and the test
+ * fails if one of them logged an error, violated the policy or asked another origin. Skipped without a browser.
+ */
+export function describePortal(
+  name: string,
+  tests: (suite: PortalSuite) => void,
+  settings: Readonly<Record<string, string>> = {},
+): void {
+  describe(name, { skip: noChromium }, () => {
+    let stage: PortalStage | null = null
+    let browser: Browser | null = null
+    let watches: Watch[] = []
+    before(async () => {
+      ;[stage, browser] = await Promise.all([openStage(settings), openChromium()])
+    })
+    const cookies = new Map<string, readonly Cookie[]>()
+
+    /** With the session of an earlier page where it still holds, for a login costs a password's hash. */
+    async function enter(context: BrowserContext, { email, password }: Login): Promise<void> {
+      await context.addCookies(cookies.get(email) ?? [])
+      if ((await context.request.get('/v1/auth/session')).ok()) return
+      const answer = await context.request.post('/v1/auth/login', { data: { email, password } })
+      assert.equal(answer.status(), 200, await answer.text())
+      cookies.set(email, await context.cookies())
+    }
+
+    const takeFaults = () => watches.flatMap((watch) => watch.take())
+    afterEach(async () => {
+      const faults = takeFaults()
+      watches = []
+      for (const context of browser?.contexts() ?? []) await context.close()
+      assert.deepEqual(faults, [])
+    })
+    after(async () => {
+      await browser?.close()
+      await stage?.stop()
+    })
+    tests({
+      get stage() {
+        return there(stage)
+      },
+      get browser() {
+        return there(browser)
+      },
+      pageAs: async (visitor, { path = '/', ...options } = {}) => {
+        const { origin, members } = there(stage)
+        const context = await there(browser).newContext({ baseURL: origin, ...options })
+        context.setDefaultTimeout(patienceMs)
+        if (visitor) await enter(context, members[visitor])
+        const page = await context.newPage()
+        watches.push(watchPage(page, origin))
+        await page.goto(path)
+        return page
+      },
+      tolerate: (text) => {
+        for (const watch of watches) watch.tolerate(text)
+      },
+      takeFaults,
+    })
+  })
+}
+
+function there<T>(value: T | null): T {
+  if (value === null) throw new Error('expected to be asked while the tests run')
+  return value
+}
