@@ -1,11 +1,12 @@
 import type { AnyComponent } from 'preact'
 import { lazy } from 'preact-iso'
+import type { PageProps } from './parts/page.tsx'
 import { isAdmin, may } from './session.ts'
 
 /** A page for members: where it is, and, if the navigation has it, its name there and who sees it. */
 export interface PageEntry {
   readonly path: string
-  readonly component: AnyComponent<{ readonly params?: Readonly<Record<string, string>> }>
+  readonly component: AnyComponent<PageProps>
   readonly label?: string
   /** Whether the navigation shows it to this member; all see it unless given. */
   readonly shown?: () => boolean
@@ -19,11 +20,20 @@ export const openPages: readonly PageEntry[] = [
   { path: '/reset', component: lazy(() => import('./pages/reset.tsx')) },
 ]
 
-/** Pages of members, in the order of the navigation. */
-export const memberPages: readonly PageEntry[] = [
-  { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
-]
-
 /** For entries of the navigation that a right opens; admins have each. */
 export const withRight = (right: Parameters<typeof may>[0]) => (): boolean =>
   isAdmin.value || may(right)
+
+/** Pages of members, in the order of the navigation. */
+export const memberPages: readonly PageEntry[] = [
+  { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
+  {
+    path: '/webhooks',
+    component: lazy(() => import('./webhooks/list-page.tsx')),
+    label: 'Webhooks',
+    shown: withRight('Manage Integrations'),
+  },
+  { path: '/webhooks/new', component: lazy(() => import('./webhooks/new-page.tsx')) },
+  { path: '/webhooks/:webhookId', component: lazy(() => import('./webhooks/webhook-page.tsx')) },
+  { path: '/webhooks/:webhookId/edit', component: lazy(() => import('./webhooks/edit-page.tsx')) },
+]

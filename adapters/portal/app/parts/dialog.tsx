@@ -31,6 +31,11 @@ export function Dialog({
         event.preventDefault()
         onClose?.()
       }}
+      onClose={() => {
+        // A browser closes it at a second Escape without asking.
+        if (onClose) onClose()
+        else dialog.current?.showModal()
+      }}
     >
       <header class="page-head">
         <h2 id={id} tabIndex={-1} ref={heading}>

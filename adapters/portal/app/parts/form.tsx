@@ -13,7 +13,8 @@ export function Form({
   children,
 }: {
   readonly writing: Writing
-  readonly onSend: (entered: Entered) => Promise<unknown>
+  /** `given` is for fields with several values of one name. */
+  readonly onSend: (entered: Entered, given: FormData) => Promise<unknown>
   /** What its button says. */
   readonly send: string
   readonly children: ComponentChildren
@@ -24,7 +25,7 @@ export function Form({
       onSubmit={(event) => {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
-        void onSend((name) => String(given.get(name) ?? ''))
+        void onSend((name) => String(given.get(name) ?? ''), given)
       }}
     >
       <Failure error={writing.error.value} />

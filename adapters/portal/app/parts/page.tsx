@@ -3,6 +3,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Reading } from '../client/use-read.ts'
 import { Failure } from './failure.tsx'
 
+/** What the router gives a page: the variable segments of its address. */
+export interface PageProps {
+  readonly params?: Readonly<Record<string, string>>
+}
+
 /** A page under its heading, which takes the focus when one comes to it, and names the tab. */
 export function Page({
   title,
