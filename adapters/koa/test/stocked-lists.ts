@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { collections } from '@countersign/core'
-import { openedTexts } from '@countersign/core/internal'
+import { openedTexts, withOpenTexts } from '@countersign/core/internal'
 import {
   activeKeysPerApplication,
   applicationsPerTenant,
@@ -96,7 +96,7 @@ async function attempted({ store, home, clock }: World): Promise<void> {
   await store.commit({ tenant: null, puts: [{ in: 'attempts', row, was: null }] })
 }
 
-/** The first row of a collection that fits, its texts in clear: sealed, they open in no copy of the row. */
+/** The first row of a collection that fits, its texts in clear: sealed for its place, they open in no copy of the row. */
 function storedRow({ store }: World, name: string, fits: (row: Row) => boolean): Row {
   const declared = collections.find((each) => each.name === name) as Collection | undefined
   assert.ok(declared, name)
@@ -336,9 +336,11 @@ export async function fill(
   assert.ok(declared, collection)
   const { tenantId } = world.home
   const template = storedRow(world, collection, (row) => row.tenantId === tenantId)
+  const all = collections as readonly unknown[] as readonly Collection[]
+  const store = withOpenTexts(world.store, { collections: all, sealer: plainSealer() })
   const piece = 500
   for (let at = 0; at < count; at += piece)
-    await world.store.commit({
+    await store.commit({
       tenant: null,
       puts: Array.from({ length: Math.min(piece, count - at) }, (_, more) => ({
         in: collection,

@@ -22,12 +22,17 @@ function isText(value: unknown): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-/** A row as a store keeps it, with its texts in clear. Throws for texts that were changed or moved. */
+/** A row as a store keeps it, with its texts in clear. Throws for texts that were changed or moved, or never sealed. */
 export function openedTexts<R extends object>(
   collection: Collection<R>,
   sealer: Pick<Sealer, 'open'>,
   row: R,
 ): R {
+  for (const name of collection.sealed ?? [])
+    if (isText((row as Row)[name]))
+      throw new Error(
+        `expected ${name} of a row of ${collection.name} sealed, found it in clear: something else than the service wrote it`,
+      )
   const bytes = (row as Row)[sealedTexts]
   if (!(bytes instanceof Uint8Array)) return row
   const context = contextOf(collection as unknown as Collection, row as Row)
@@ -82,7 +87,8 @@ function createTextSealing(collection: Collection, sealer: Sealer): TextSealing 
 
 /**
  * The store with the texts of its rows in clear: those of a row are sealed together under the master key on their way in,
- * for the place where they stand, and opened on their way out. Reading throws for texts that were changed or moved.
+ * for the place where they stand, and opened on their way out. Reading throws for texts that were changed or moved, or
+ * that are not sealed.
  */
 export function withOpenTexts(
   store: Store,

@@ -20,6 +20,7 @@ import {
 import { signedText } from '../../proof/signed-text.ts'
 import { sampleEvidence } from '../../testing/index.ts'
 import { watchJson } from '../base/json/watch-json.ts'
+import { openTexts } from '../open-texts.ts'
 import { evidenceWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof evidenceWorld>>
@@ -157,7 +158,7 @@ test('flags, notes and verdicts of people are in it, and the newest tells its ti
     reviewerName: 'Ada',
     reviewedAt: at + 2,
   }
-  await world.store.commit({
+  await openTexts(world.store).commit({
     tenant: tenantId,
     puts: [
       put(sessionFlags, flag, null),

@@ -155,6 +155,23 @@ const mutants: Readonly<Record<string, () => [Sealer, (readonly Collection[])?]>
 }
 
 describe('the texts of rows', () => {
+  for (const [name, planted] of [
+    ['alone', {}],
+    ['beside sealed ones', null],
+  ] as const)
+    for (const clear of [{ about: word }, { answers: [word] }] as const)
+      it(`are refused where a store has ${Object.keys(clear).join()} in clear, ${name}`, async () => {
+        const memory = createMemoryStore({ collections, logs: [] })
+        const store = withOpenTexts(memory, { collections, sealer: nonced(real) })
+        const row = { tenantId, noteId: 'a', state: 1, about: 'mine', answers: [] }
+        await store.commit({ tenant: tenantId, puts: [put(notes, row, null)] })
+        const [was = null] = memory.rows(notes)
+        const written = { ...(planted === null ? was?.row : { ...row, about: null }), ...clear }
+        const set = { tenant: tenantId, puts: [put(notes, written as Note, was)] }
+        assert.ok((await memory.commit(set)).committed)
+        await assert.rejects(noteIn(store, 'a'), /in clear/)
+      })
+
   it('lie sealed in the store for their place, and are read as they were written', async () => {
     await fc.assert(property(nonced(real)), { numRuns: 200 })
   })

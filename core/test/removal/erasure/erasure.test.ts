@@ -19,6 +19,7 @@ import { sessionAnnotations } from '../../../policies/sessions/records.ts'
 import { openWithOwnKey, outcomeKeys } from '../../../review/outcome-keys.ts'
 import { reviewCases } from '../../../review/records.ts'
 import { openOutcome } from '../../../review/sealing.ts'
+import { openTexts } from '../../open-texts.ts'
 import {
   day,
   hour,
@@ -482,11 +483,12 @@ describe('an erasure', () => {
     })
     const ids = Array.from({ length: 120 }, (_, number) => `ann_${1_000 + number}`)
     const puts = [...ids.map((id) => note('own', id)), note('nobody', 'ann_1')]
-    assert.ok((await w.store.commit({ tenant: null, puts })).committed)
+    assert.ok((await openTexts(w.store).commit({ tenant: null, puts })).committed)
     assert.equal((await erase(w)).counts?.annotations, 120)
     const texts = w.store
       .rows(sessionAnnotations)
-      .map(({ row: { sessionId, label, text } }) => `${sessionId} ${label} ${text}`)
+      .map(({ row }) => openedTexts(sessionAnnotations, plainSealer(), row))
+      .map(({ sessionId, label, text }) => `${sessionId} ${label} ${text}`)
     assert.deepEqual(new Set(texts), new Set(['own null null', 'nobody a label she asked']))
   })
 
