@@ -3,12 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type Pieces, RefusedError } from '@countersign/core'
-import { silentObserver } from '@countersign/core/ports'
+import { StoreError, silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import Router from '@koa/router'
 import { createApp } from '../index.ts'
 import { gatheredBytes, streamWhole } from '../list-stream.ts'
 
+/** The answer's document; of a refusal in the list null, of another status than 200 the problem. */
 async function answerOf(pieces: Pieces<unknown>, status = 200): Promise<unknown> {
   const router = new Router()
   router.get('/', async (ctx) => {
@@ -24,7 +25,7 @@ async function answerOf(pieces: Pieces<unknown>, status = 200): Promise<unknown>
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     assert.equal(response.status, status)
-    if (status !== 200) return null
+    if (status === 403) return null
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
     return await response.json()
   } finally {
@@ -72,4 +73,15 @@ test('what refuses the caller while a list is gathered is a refusal, and later c
   }
   assert.equal(await answerOf(refused('x'), 403), null)
   await assert.rejects(answerOf(refused('x'.repeat(gatheredBytes))))
+})
+
+test('a list whose first piece can not be read is answered with an error, not cut', async () => {
+  const broken = (error: Error): Pieces<unknown> => ({
+    [Symbol.asyncIterator]: () => broken(error),
+    next: () => Promise.reject(error),
+  })
+  const codeOf = async (error: Error, status: number) =>
+    ((await answerOf(broken(error), status)) as Record<string, unknown>).code
+  assert.equal(await codeOf(new Error('no disk'), 500), 'internal')
+  assert.equal(await codeOf(new StoreError('io', 'no disk'), 503), 'unavailable')
 })
