@@ -36,4 +36,15 @@ export const memberPages: readonly PageEntry[] = [
   { path: '/webhooks/new', component: lazy(() => import('./webhooks/new-page.tsx')) },
   { path: '/webhooks/:webhookId', component: lazy(() => import('./webhooks/webhook-page.tsx')) },
   { path: '/webhooks/:webhookId/edit', component: lazy(() => import('./webhooks/edit-page.tsx')) },
+  {
+    path: '/applications',
+    component: lazy(() => import('./applications/list-page.tsx')),
+    label: 'Applications',
+    shown: withRight('Manage Integrations'),
+  },
+  { path: '/applications/new', component: lazy(() => import('./applications/new-page.tsx')) },
+  {
+    path: '/applications/:applicationId',
+    component: lazy(() => import('./applications/application-page.tsx')),
+  },
 ]

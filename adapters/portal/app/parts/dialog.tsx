@@ -20,7 +20,9 @@ export function Dialog({
     dialog.current?.showModal()
     heading.current?.focus()
     return () => {
-      if (opener instanceof HTMLElement) opener.focus()
+      // What opened it may be gone by now, such as a form that was sent.
+      const next = opener?.isConnected ? opener : document.querySelector('h1')
+      if (next instanceof HTMLElement) next.focus()
     }
   }, [])
   return (
