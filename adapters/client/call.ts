@@ -58,6 +58,8 @@ export interface Caller {
   readonly headers: () => Readonly<Record<string, string>>
   readonly surroundings: Surroundings
   readonly deadlineMs: number
+  /** Ms that a repeat may be waited for. */
+  readonly longestWaitMs: number
   /** Bytes of an answer that are read into memory. */
   readonly maxAnswerBytes: number
 }
@@ -87,7 +89,7 @@ export async function call(
       if (operation.gone && unclear && tried.code === 'not_found') return removed(operation, input)
       const waitMs = waitOf(surroundings, tried, repeat)
       if (repeat === mostRepeats || !mayRepeat(operation, tried)) throw tried
-      if (surroundings.now() + waitMs >= until) throw tried
+      if (waitMs > caller.longestWaitMs || surroundings.now() + waitMs >= until) throw tried
       unclear ||= !tried.unwritten
       await surroundings.wait(waitMs, ended.signal)
     }

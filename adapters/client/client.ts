@@ -63,6 +63,7 @@ export function createClient(options: ClientOptions): Client {
     headers: () => headers,
     surroundings,
     deadlineMs: options.deadlineMs ?? 30_000,
+    longestWaitMs: Infinity,
     maxAnswerBytes: options.maxAnswerBytes ?? mostAnswerBytes,
   }
   const api = methodsOf(caller, ingestOperations) as unknown as IngestApi

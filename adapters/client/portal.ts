@@ -20,6 +20,8 @@ export interface PortalClientOptions {
   readonly sandbox?: boolean
   /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
   readonly deadlineMs?: number
+  /** Ms that a repeat may be waited for; a call for which the service asks more rejects at once. Default: the deadline. */
+  readonly longestWaitMs?: number
   /** Bytes of an answer beyond which a call rejects with `answer_too_large`; default 128 MiB. Streams have no limit. */
   readonly maxAnswerBytes?: number
   /** What to use instead of the global fetch, timers and randomness. */
@@ -53,6 +55,7 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
     }),
     surroundings: { ...systemSurroundings, ...options.surroundings },
     deadlineMs: options.deadlineMs ?? 30_000,
+    longestWaitMs: options.longestWaitMs ?? Infinity,
     maxAnswerBytes: options.maxAnswerBytes ?? mostAnswerBytes,
   }
   const api = methodsOf(caller, portalOperations) as unknown as PortalApi

@@ -213,6 +213,22 @@ describe('repeats', () => {
     )
     assert.deepEqual([requests.length, clock.monotonic()], [1, 0])
   })
+
+  it('a longer wait than the caller takes is told at once, a shorter one waited for', async () => {
+    for (const [asked, expected] of [
+      ['3', 1],
+      ['2', 3],
+    ] as const) {
+      const { requests, surroundings, outcome } = scripted(() => ({
+        ...(refusal('too_many_attempts', 429) as object),
+        status: 429,
+        headers: { 'retry-after': asked },
+      }))
+      const options = { portalUrl: 'https://portal.example', longestWaitMs: 2_000, surroundings }
+      const error = errorOf(await outcome(createPortalClient(options).auth.session()))
+      assert.deepEqual([error.code, requests.length], ['too_many_attempts', expected], asked)
+    }
+  })
 })
 
 describe('a call', () => {

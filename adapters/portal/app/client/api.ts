@@ -8,6 +8,8 @@ const conditional = conditionalFetch((url, init) => fetch(url, init))
 export const api: PortalClient = createPortalClient({
   portalUrl: location.origin,
   keepsToken: false,
+  // Whoever looks is told of longer ones, and counts them down.
+  longestWaitMs: 1_000,
   sandbox: isSandbox,
   surroundings: { fetch: conditional.fetch },
 })
