@@ -90,6 +90,6 @@ export function describePortal(
 }
 
 function there<T>(value: T | null): T {
-  if (value === null) throw new Error('expected to be asked while the tests run')
+  if (value === null) throw new Error('there once tests run: take it from the suite within a test')
   return value
 }
