@@ -1,8 +1,18 @@
 import { createPortalClient, type PortalClient } from '@countersign/client/portal'
 import { isSandbox } from '../paths.ts'
 import { conditionalFetch } from './conditional-fetch.ts'
+import { serverClock } from './server-clock.ts'
 
-const conditional = conditionalFetch((url, init) => fetch(url, init))
+const clock = serverClock(() => performance.now())
+
+const conditional = conditionalFetch(async (url, init) => {
+  const answer = await fetch(url, init)
+  clock.note(answer.headers.get('Date'))
+  return answer
+})
+
+/** Ms since the epoch by the service's clock; by the device's own before it told one. */
+export const serverNow = (): number => clock.now() ?? Date.now()
 
 /** The API, as the member who is logged in; the browser keeps the session's cookie. */
 export const api: PortalClient = createPortalClient({

@@ -1,0 +1,107 @@
+/** A stretch of a text from strangers, and why it stands out. */
+export interface Piece {
+  /** `plain`: as it came; `hidden`: names of characters that can not be seen; `lookalike`: a word that reads as another. */
+  readonly kind: 'plain' | 'hidden' | 'lookalike'
+  readonly text: string
+}
+
+/** Characters that can not be seen or that move others; a space, a tab and a line's end can be told from where they stand. */
+const hidden =
+  /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/u
+const standsOut = new RegExp(
+  `(?:${hidden.source})+|(?:(?!${hidden.source})[\\p{L}\\p{M}\\p{N}])+`,
+  'gu',
+)
+const plainAscii = /^[\x20-\x7e\t\n]*$/
+
+/** Each of these, mixed with another within one word, makes a word that reads as what it is not. */
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Georgian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Coptic}/u,
+  /\p{Script=Lisu}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+]
+/** Letters that are drawn as Latin ones: styled, wide, and those of words that hold no others. */
+const styled = /[\u{ff21}-\u{ff3a}\u{ff41}-\u{ff5a}\u{1d400}-\u{1d7ff}\u{24b6}-\u{24e9}]/u
+const allAlike =
+  /^[\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406\u0408\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03c1\u03bd]{3,}$/u
+
+/** Beyond so many pieces a text is one piece in which hidden characters are named all the same. */
+const mostPieces = 2_000
+
+/** Whether a word mixes scripts, or is drawn as a word of Latin letters that it is not. */
+export function isLookalike(word: string): boolean {
+  if (plainAscii.test(word)) return false
+  return (
+    styled.test(word) ||
+    allAlike.test(word) ||
+    scripts.filter((script) => script.test(word)).length > 1
+  )
+}
+
+/** A text in pieces; its hidden characters by their code points, so that what is drawn is all that is there. */
+export function piecesOf(text: string): readonly Piece[] {
+  if (plainAscii.test(text)) return text === '' ? [] : [{ kind: 'plain', text }]
+  const pieces: Piece[] = []
+  let plain = ''
+  const put = (kind: Piece['kind'], piece: string) => {
+    if (plain !== '') pieces.push({ kind: 'plain', text: plain })
+    plain = ''
+    pieces.push({ kind, text: piece })
+  }
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(standsOut)) {
+    plain += text.slice(at, index)
+    at = index + found.length
+    if (hidden.test(found)) put('hidden', named(found))
+    else if (isLookalike(found)) put('lookalike', found)
+    else plain += found
+  }
+  plain += text.slice(at)
+  if (plain !== '') pieces.push({ kind: 'plain', text: plain })
+  if (pieces.length <= mostPieces) return pieces
+  return [{ kind: 'plain', text: pieces.map((piece) => piece.text).join('') }]
+}
+
+/** Code points of hidden characters, each run of one told once with its length. */
+function named(characters: string): string {
+  const runs: { readonly point: string; count: number }[] = []
+  for (const character of characters) {
+    const code = character.codePointAt(0) ?? 0
+    const point = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+    const last = runs.at(-1)
+    if (last?.point === point) last.count++
+    else runs.push({ point, count: 1 })
+  }
+  return runs.map(({ point, count }) => `⟦${point}${count > 1 ? ` ×${count}` : ''}⟧`).join('')
+}
+
+/** What a reader is warned of beside the text. */
+export interface Warnings {
+  readonly hidden: boolean
+  readonly lookalike: boolean
+}
+
+export function warningsOf(text: string): Warnings {
+  if (plainAscii.test(text)) return { hidden: false, lookalike: false }
+  let lookalike = false
+  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) lookalike ||= isLookalike(word)
+  return { hidden: hidden.test(text), lookalike }
+}
+
+/** A text in one line with hidden characters named: for titles, labels and lists. */
+export function plainLine(text: string, longest = 200): string {
+  const line = piecesOf(text)
+    .map((piece) => piece.text)
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (line.length <= longest) return line
+  return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
