@@ -37,31 +37,34 @@ function conditions(collection: Collection, where: Where, tenant: string | null)
 }
 
 /**
- * The index that a read names, where some conditions are neither equality of its leading columns nor a range of the next:
- * without being told SQLite might choose another one, of which it would walk more. Null where the choice is left to it.
+ * The index that a read names, where some conditions are not equality of its leading columns: without being told SQLite
+ * might choose another one, of which it would walk more. Null where the choice is left to it.
  */
 function namedIndex(collection: Collection, read: List): NamedIndex | null {
   const { by, where } = read
   if (by === 'key' || isOneRow(collection, where)) return null
   const left = new Map(where.map(([column, is]) => [column, is]))
+  let seeksRange = false
   for (const column of orderOf(collection, by)) {
     const is = left.get(column)
     left.delete(column)
-    if (is !== '=') break
+    if (is === '=') continue
+    seeksRange = is !== undefined
+    break
   }
   left.delete(collection.tenant)
-  if (left.size === 0) return null
+  if (left.size === 0 && !seeksRange) return null
   const held = new Set(orderOf(collection, by))
   return {
     name: `${collection.name}_${by}`,
-    holdsAll: [...left.keys()].every((column) => held.has(column)),
+    holdsRest: left.size > 0 && [...left.keys()].every((column) => held.has(column)),
   }
 }
 
 interface NamedIndex {
   readonly name: string
-  /** All conditions are tried in the index, and no row is read that does not fit. */
-  readonly holdsAll: boolean
+  /** Some conditions are tried in the index, and no row is read that does not fit. */
+  readonly holdsRest: boolean
 }
 
 /** Whether the conditions find at most one row, by the index of a unique rule. */
@@ -95,7 +98,7 @@ export function listRows(
   const rows =
     read.take === 0
       ? []
-      : read.skip <= skippedWhole && index?.holdsAll !== true
+      : read.skip <= skippedWhole && index?.holdsRest !== true
         ? statements
             .of(
               `SELECT ${layout.selected} FROM ${from} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,

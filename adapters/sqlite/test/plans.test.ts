@@ -163,4 +163,40 @@ describe('the plans of what runs often', () => {
     }
     raw.close()
   })
+
+  it('find the deliveries of a status, of a type and of a span in an index, without their rows', async () => {
+    const file = name('deliveries.db')
+    const { database, ran } = recordingDatabase(file)
+    const store = openSqliteStore({ database, collections, logs })
+    ran.length = 0
+    const list = { list: 'deliveries', newest: true, skip: 0, take: 20, count: 10_001 }
+    const span = [
+      ['messageId', '>=', 'evt_1'],
+      ['messageId', '<', 'evt_2'],
+    ] as const
+    for (const type of [[], [['type', '=', 'session.flagged']]] as const)
+      for (const of of [[], [['status', '=', 'delivered']]] as const)
+        await store.read('ten_1', [
+          {
+            ...list,
+            by: of.length > 0 ? 'byStatus' : 'key',
+            where: [['endpointId', '=', 'wh_1'], ...of, ...span, ...(of.length > 0 ? type : [])],
+          },
+        ])
+    await store.close()
+    database.close()
+    const raw = new Database(file, { readonly: true })
+    const looks = [...new Set(ran)].filter((sql) => /^SELECT .* FROM .*"deliveries"/.test(sql))
+    assert.equal(looks.length, 6)
+    for (const sql of looks) {
+      const values = sql.match(/\?/g)?.map(() => 1) ?? []
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[]
+      const walked = plan.map(({ detail }) => detail).join('; ')
+      const seeks = /"status" = \?/.test(sql)
+        ? /INDEX deliveries_byStatus \(endpointId=\? AND status=\? AND messageId>\? AND messageId<\?\)/
+        : /PRIMARY KEY \(endpointId=\? AND messageId>\? AND messageId<\?\)/
+      assert.match(walked, seeks, sql)
+    }
+    raw.close()
+  })
 })
