@@ -60,6 +60,7 @@ export { listSteps, proveSession, readSession, readStep } from './sessions/read-
 export { proveCase } from './sessions/seal/prove-case.ts'
 export { submissionShape } from './sessions/submission/submitted.ts'
 export * from './webhooks/channels/operations.ts'
+export * from './webhooks/inspection/list-deliveries.ts'
 export * from './webhooks/log-entry.ts'
 export * from './webhooks/operations.ts'
 export * from './webhooks/replay-deliveries.ts'

@@ -23,6 +23,7 @@ import type {
   CaseRowAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
+  DeliveriesAnswer,
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
   EntitlementsAnswer,
@@ -575,6 +576,46 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<DeliveryLogsAnswer, DeliveryLogAnswer>
+    /** List what a webhook was owed, newest first. */
+    listDeliveries(
+      input: {
+        readonly webhookId: string
+        readonly status?: 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered' | undefined
+        readonly type?:
+          | 'review.case.created'
+          | 'review.case.assignment_changed'
+          | 'review.case.follow_up_required'
+          | 'review.case.decided'
+          | 'review.case.cancelled'
+          | 'review.case.expired'
+          | 'review.case.overdue'
+          | 'review.continuation.acknowledged'
+          | 'review.continuation.delivery_failed'
+          | 'subscription.verification_requested'
+          | 'subscription.disabled'
+          | 'subscription.signing_key_rotating'
+          | 'subscription.events_missed'
+          | 'alert.triggered'
+          | 'alert.resolved'
+          | 'session.flagged'
+          | 'session.review.approved'
+          | 'session.review.rejected'
+          | 'governance.threshold_breached'
+          | 'gdpr.erasure_completed'
+          | 'gdpr.legal_hold_placed'
+          | 'application.purge_completed'
+          | 'quality.score_computed'
+          | 'evidence_package.ready'
+          | 'session.completed'
+          | 'application.promoted'
+          | 'health.status_changed'
+          | 'compliance.rule_violation'
+          | undefined
+        readonly from?: string | undefined
+        readonly until?: string | undefined
+      },
+      options?: CallOptions,
+    ): Promise<DeliveriesAnswer>
     /** Send one event again. */
     replay(
       input: { readonly webhookId: string; readonly eventId: string },

@@ -225,6 +225,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     items: 'deliveryLogs',
     cursor: true,
   },
+  'webhooks.listDeliveries': {
+    method: 'GET',
+    path: '/v1/webhooks/:webhookId/deliveries',
+    repeats: true,
+  },
   'webhooks.replay': {
     method: 'POST',
     path: '/v1/webhooks/:webhookId/deliveries/:eventId/replay',

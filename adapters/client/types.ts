@@ -448,6 +448,31 @@ export interface CustomerKeysAnswer {
   readonly hasMore: boolean
 }
 
+/** Answer of webhooks.listDeliveries. */
+export interface DeliveriesAnswer {
+  readonly rows: readonly DeliveryAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
+}
+
+/** Part of answers. */
+export interface DeliveryAnswer {
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly family: 'standard' | 'legacy'
+  readonly kind: 'event' | 'notice' | 'test'
+  readonly status: 'pending' | 'delivering' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
+  readonly round: number
+  readonly attempts: number
+  readonly lastAttemptAt: string | null
+  readonly lastResponseStatus: number | null
+  readonly lastError: string | null
+  readonly nextAttemptAt: string | null
+  readonly deadlineAt: string | null
+  readonly createdAt: string
+}
+
 /** Answer of webhooks.test. */
 export interface DeliveryLogAnswer {
   readonly attemptId: string

@@ -2,6 +2,7 @@ import { faultsOfPart, part, queryOfPart } from '@countersign/core/kernel'
 import {
   createWebhook,
   deliveryLogShape,
+  listDeliveries,
   listReviewEvents,
   listWebhooks,
   readWebhook,
@@ -62,6 +63,7 @@ export const webhookRoutes: readonly Route[] = [
       return whole.ok ? streamWhole(ctx, 'deliveryLogs', whole.value) : whole
     },
   }),
+  http(listDeliveries, 'GET', `${webhook}/deliveries`),
   http(replayDelivery, 'POST', `${webhook}/deliveries/:eventId/replay`, bare),
   route({
     ...member,

@@ -18,6 +18,11 @@ export function judge(result: ExchangeResult, wallNow: number): AnswerVerdict {
   return { kind: 'failed', retryAfter: asked ? parseRetryAfter(asked[1], wallNow) : null }
 }
 
+/** A failure in a word, safe to keep in a column; null for a success. */
+export function failureOf(result: ExchangeResult): string | null {
+  return result.kind === 'error' ? result.error : describeFailure(result)
+}
+
 /** The error as the delivery log shows it; null for a success. */
 export function describeFailure(result: ExchangeResult): string | null {
   if (result.kind === 'error') return `${result.error}: ${result.detail}`

@@ -79,12 +79,18 @@ function settledUnsent(claimed: Delivery): Delivery {
   return { ...given, logged: given.attempts, interrupted: interruptedBy(claimed) }
 }
 
-/** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */
+/**
+ * Times in ms: `startedAt` and `now` of the outbox, `postedAt` and `deliveredAt` of the wall clock; `jitter` drawn from
+ * [0, 1). `responseStatus` and `error` are what readers of the delivery see of the attempt.
+ */
 export interface Moment {
   readonly startedAt: number
+  readonly postedAt: number
   readonly now: number
   readonly deliveredAt: number
   readonly jitter: number
+  readonly responseStatus: number | null
+  readonly error: string | null
 }
 
 /** The delivery after an attempt. */
@@ -92,7 +98,15 @@ export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Mom
   const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
   const { attempts } = delivering
   const interrupted = interruptedBy(delivering)
-  const tried = { ...delivering, firstAttemptAt, logged: attempts, interrupted }
+  const tried = {
+    ...delivering,
+    firstAttemptAt,
+    logged: attempts,
+    interrupted,
+    lastAttemptAt: moment.postedAt,
+    lastResponseStatus: moment.responseStatus,
+    lastError: moment.error,
+  }
   if (verdict.kind === 'delivered')
     return {
       ...tried,
@@ -104,7 +118,7 @@ export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Mom
   const dead = { ...tried, status: 'dead_lettered', due: null, endedAt: moment.now } as const
   if (verdict.kind === 'gone') return dead
   const due = nextAttemptAt(policies[delivering.policy], {
-    attempts: attempts - interrupted,
+    attempts: attempts - interrupted - delivering.broughtForward,
     firstAttemptAt,
     now: moment.now,
     jitter: moment.jitter,
@@ -150,9 +164,39 @@ export function replay(
     attempts: 0,
     logged: 0,
     interrupted: 0,
+    broughtForward: 0,
     firstAttemptAt: null,
     deliveredAt: null,
     endedAt: null,
     trigger: 'replay',
   }
+}
+
+/** When the last attempt of a round that runs is due, whatever it waits for; null before the first and where the schedule names no such time. */
+export function lastAttemptBy({ policy, firstAttemptAt }: Delivery): number | null {
+  const { lastAfter } = policies[policy]
+  return firstAttemptAt === null || lastAfter === null ? null : firstAttemptAt + lastAfter
+}
+
+/**
+ * When the attempts to come are due if each fails as soon as it is made, jitter and Retry-After aside; none once the round
+ * has ended. The first is the delivery's own due time, unless an attempt is under way.
+ */
+export function attemptsToCome(found: Versioned<Delivery>, view: StatusView): readonly number[] {
+  const { row } = found
+  const status = statusOf(found, view)
+  if (status === 'delivered' || status === 'dead_lettered' || row.due === null) return []
+  const policy = policies[row.policy]
+  const spent = row.logged - row.interrupted - row.broughtForward
+  const first = row.firstAttemptAt ?? Math.max(view.now, status === 'delivering' ? 0 : row.due)
+  const after = (attempts: number, now: number) =>
+    nextAttemptAt(policy, { attempts, firstAttemptAt: first, now, jitter: 0, retryAfter: null })
+  const times: number[] = []
+  let made = status === 'delivering' ? spent + 1 : spent
+  let at = status === 'delivering' ? after(made, view.now) : row.due
+  while (at !== null) {
+    times.push(at)
+    at = after(++made, Math.max(at, view.now))
+  }
+  return times
 }

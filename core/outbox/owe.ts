@@ -38,9 +38,13 @@ export function owe(
       attempts: lease ? 1 : 0,
       logged: 0,
       interrupted: 0,
+      broughtForward: 0,
       createdAt: message.createdAt,
       firstAttemptAt: null,
       deliveredAt: null,
+      lastAttemptAt: null,
+      lastResponseStatus: null,
+      lastError: null,
       endedAt: null,
       trigger: owed.trigger,
     }

@@ -13,7 +13,7 @@ const about = {
   messageId: id,
   tenantId: id,
   applicationId: orNull(id),
-  type: stored<EventType | 'review.outcome'>(),
+  type: stored<EventType | 'review.outcome'>('text'),
   family: oneOf(['standard', 'legacy']),
 }
 /** Rows go by the retention of messages, even after a purge or the tenant's deletion. */
@@ -73,22 +73,39 @@ export const deliveries = table({
     logged: count,
     /** Of the logged attempts, those whose process ended before they were settled. */
     interrupted: count,
+    /** Attempts of this round that somebody asked for ahead of their time: they take no step of the schedule. */
+    broughtForward: count,
     createdAt: time,
     /** When the first settled POST of the round began; the time of the last attempt counts from it. */
     firstAttemptAt: orNull(time),
     deliveredAt: orNull(time),
+    /** Of the last POST that was settled, in whatever round: wall time, and as `failureOf` names it. */
+    lastAttemptAt: orNull(time),
+    lastResponseStatus: orNull(whole(0, 999)),
+    lastError: orNull(line(longest.id)),
     /** When the round ended, by outbox time; null while it runs. */
     endedAt: orNull(time),
     trigger: oneOf(['event', 'test', 'replay', 'verification']),
   },
   key: ['endpointId', 'messageId'],
   indexes: {
-    byStatus: ['endpointId', 'status'],
+    /** In the order of messages; lists try the type in it. */
+    byStatus: ['endpointId', 'status', 'messageId', 'type'],
     byKind: ['endpointId', 'kind'],
     byApplication: ['applicationId'],
   },
   // A settle changes columns alone, so the body is not rewritten.
-  columns: ['logged', 'interrupted', 'firstAttemptAt', 'deliveredAt', 'endedAt'],
+  columns: [
+    'logged',
+    'interrupted',
+    'broughtForward',
+    'firstAttemptAt',
+    'deliveredAt',
+    'lastAttemptAt',
+    'lastResponseStatus',
+    'lastError',
+    'endedAt',
+  ],
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
   ...asMessages,
   retain: { work: 'messageRetention' },

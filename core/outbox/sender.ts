@@ -1,6 +1,6 @@
 import type { ExchangeResult } from '../base/ports/transport.ts'
 import { newId } from '../kernel/ledger/ids.ts'
-import { judge } from './answer.ts'
+import { failureOf, judge } from './answer.ts'
 import { recordOf } from './attempt-record.ts'
 import { type DispatcherContext, reportFault } from './context.ts'
 import type { BatchEndpoints } from './endpoints.ts'
@@ -74,9 +74,12 @@ export function createSender(
     const before = sent.flight.found.row
     const after = settle(before, verdict, {
       startedAt: now - Math.floor(clock.monotonic() - sent.startedMark),
+      postedAt: sent.startedAt,
       now,
       deliveredAt: wall,
       jitter: verdict.kind === 'failed' ? draw(random.bytes(4)) : 0,
+      responseStatus: result.kind === 'answer' ? result.status : null,
+      error: failureOf(result),
     })
     const came = result.kind === 'answer' ? Math.min(result.body.length, options.keepBytes) : 0
     const record = recordOf(before, sent, result, {

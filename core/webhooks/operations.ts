@@ -11,6 +11,7 @@ import { optional, optionalEach, usual } from '../kernel/wrap.ts'
 import { changePuts } from './change-set.ts'
 import { newChallenge } from './delivery/challenge.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
+import { listDeliveries } from './inspection/list-deliveries.ts'
 import {
   type Change,
   existing,
@@ -254,6 +255,7 @@ export const webhookOperations = [
   rotateSecret,
   turnOn,
   turnOff,
+  listDeliveries,
   replayDelivery,
 ] as const
 

@@ -2,7 +2,6 @@ import { selectableTypes } from '../base/events/catalogue.ts'
 import type { Versioned } from '../base/ports/store.ts'
 import type { Actor, MemberActor } from '../kernel/callers/actor.ts'
 import { authorizeMember } from '../kernel/callers/authorize.ts'
-import { newId } from '../kernel/ledger/ids.ts'
 import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { longest, most } from '../kernel/ledger/limits.ts'
@@ -26,6 +25,7 @@ import type { Unit } from '../kernel/unit.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { replay } from '../outbox/machine.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
+import { leastEventIdAt } from './event-ids.ts'
 import { existing } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'
 import { gone } from './machine/machine.ts'
@@ -162,7 +162,7 @@ async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string):
         ['endpointId', '=', webhookId],
         ['kind', '=', 'event'],
         ['messageId', '>', after],
-        ['messageId', '<', lowestId(until)],
+        ['messageId', '<', leastEventIdAt(until)],
       ],
       by: 'byKind',
       take: piece,
@@ -199,7 +199,7 @@ function receiving({
 
 /** The id after which a recovery begins: an event is never older than its id, and may be given up long after it. */
 function firstId({ from, by = 'event' }: Query): string {
-  return lowestId(by === 'event' ? from - idMarginMs : 0)
+  return leastEventIdAt(by === 'event' ? from - idMarginMs : 0)
 }
 
 /** Whether a recovery names this delivery: by the time of its event, or by when it was given up. */
@@ -216,12 +216,6 @@ function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number)
 /** The selection of a recovery, as its answer shows it. */
 function selectedBy({ from, until, types, by = 'event' }: Query): RecoverResult['selected'] {
   return { by, from: isoTime(from), until: isoTime(until), types: types ?? null }
-}
-
-/** The lowest id made at this time, within the range of ids, which sort by time. */
-function lowestId(ms: number): string {
-  const inRange = Math.min(Math.max(0, ms), 2 ** 48 - 1)
-  return newId('evt', inRange, { bytes: (count) => new Uint8Array(count) })
 }
 
 function queryFault({

@@ -53,8 +53,12 @@ function pending({ webhookId, tenantId, applicationId }: Endpoint): readonly Put
     attempts: 0,
     logged: 0,
     interrupted: 0,
+    broughtForward: 0,
     firstAttemptAt: null,
     deliveredAt: null,
+    lastAttemptAt: null,
+    lastResponseStatus: null,
+    lastError: null,
     endedAt: null,
     trigger: 'event',
   }

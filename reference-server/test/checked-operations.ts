@@ -124,6 +124,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal webhooks.create': 'subscriptions.rights',
   'portal webhooks.deliveryLogs': 'recovery.logs',
   'portal webhooks.list': 'subscriptions.rights',
+  'portal webhooks.listDeliveries': 'recovery.inspection',
   'portal webhooks.read': 'subscriptions.rights',
   'portal webhooks.recover': 'recovery.recover',
   'portal webhooks.remove': 'subscriptions.rights',

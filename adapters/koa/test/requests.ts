@@ -557,6 +557,10 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { webhookId: home.webhookId },
     list: { items: 'deliveryLogs', whole: true },
   }),
+  'GET portal /v1/webhooks/:webhookId/deliveries': async (world) => {
+    await eventOf(world)
+    return { audience: 'members', ids: { webhookId: world.home.webhookId } }
+  },
   'POST portal /v1/webhooks/:webhookId/deliveries/:eventId/replay': async (world) => ({
     audience: 'integrators',
     ids: { webhookId: world.home.webhookId, eventId: await eventOf(world) },

@@ -208,6 +208,23 @@ export const stocks: Readonly<Record<string, Stock>> = {
     ...ids('evt', 'messageId', () => ({ due: null, status: 'delivered' })),
     samples: {},
   },
+  'portal webhooks.listDeliveries': {
+    collection: 'deliveries',
+    first: async (world) => {
+      await world.opened(world.home.app)
+    },
+    ...ids('evt', 'messageId', (n) => ({
+      due: null,
+      status: isRare(n) ? 'dead_lettered' : 'delivered',
+      type: isRare(n) ? 'session.flagged' : 'review.case.created',
+    })),
+    samples: {
+      status: ['dead_lettered', 'delivered'],
+      type: ['session.flagged', 'review.case.created'],
+      from: ['1970-01-01T00:00:00Z'],
+      until: ['2027-01-01T00:00:00Z'],
+    },
+  },
   'portal members.list': {
     collection: 'members',
     first: async () => {},

@@ -58,6 +58,41 @@ export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery r
     },
   },
   {
+    name: 'inspection',
+    promise:
+      'what a webhook was owed is listed, newest first, each with its last answer and next try',
+    needs: ['sink'],
+    run: async (world) => {
+      const script: Script = (delivery, number) =>
+        delivery.event.type === created ? { status: 503 } : obliging(delivery, number)
+      const hook = await world.webhook({ eventTypes: [created] }, script)
+      const { event } = await eventAt(world, hook)
+      const id = String(event.id)
+      await statusOf(world, hook.id, id, 'retry_scheduled', 'an answer of 503')
+      const at = `/v1/webhooks/${hook.id}/deliveries`
+      const all = granted(await world.reviewer.get(at))
+      const [newest, first] = all.rows as readonly Body[]
+      expectEqual(
+        [newest?.eventId, newest?.kind, newest?.attempts, newest?.lastResponseStatus],
+        [id, 'event', 1, 503],
+        'id, kind, tries and last answer of the event',
+      )
+      expectEqual([first?.kind, first?.status], ['notice', 'delivered'], 'the challenge')
+      const next = Date.parse(String(newest?.nextAttemptAt))
+      const last = Date.parse(String(newest?.lastAttemptAt))
+      expect(
+        next > last,
+        `expected a try after the last, got one at ${String(newest?.nextAttemptAt)}`,
+      )
+      const part = granted(await world.reviewer.get(`${at}?type=${created}&limit=1`))
+      expectEqual([part.totalCount, part.next], [1, null], 'deliveries of the type')
+      const none = granted(await world.reviewer.get(`${at}?status=dead_lettered`))
+      expectEqual(none.rows, [], 'what was given up')
+      refused(await world.reviewer.get(`${at}?status=lost`), 400)
+      refused(await world.nobody.portal.get(at), 401)
+    },
+  },
+  {
     name: 'recover',
     promise: 'what was given up within a span of time is sent again, each with its result',
     needs: ['sink'],

@@ -16,42 +16,11 @@ import { attemptBudget, lastTryAfter, policies } from '../../outbox/policy.ts'
 import type { Delivery, PolicyName } from '../../outbox/records.ts'
 import { statusOf } from '../../outbox/status.ts'
 import { killsMutants } from './mutants.ts'
+import { claimed as claim, owed } from './owed.ts'
 
 const hour = 3_600_000
 
-function owed(policy: PolicyName, more: Partial<Delivery> = {}): Delivery {
-  return {
-    endpointId: 'wh_1',
-    messageId: 'evt_1',
-    tenantId: 'ten_1',
-    applicationId: null,
-    deliveryId: 'dlv_1',
-    kind: 'event',
-    type: 'review.case.created',
-    family: 'standard',
-    policy,
-    round: 1,
-    generation: 0,
-    status: 'pending',
-    due: 0,
-    attempts: 0,
-    logged: 0,
-    interrupted: 0,
-    createdAt: 0,
-    firstAttemptAt: null,
-    deliveredAt: null,
-    endedAt: null,
-    trigger: 'event',
-    ...more,
-  }
-}
-
-/** What a store's claim does to the row. */
-const claim = (delivery: Delivery, now: number): Delivery => ({
-  ...delivery,
-  attempts: delivery.attempts + 1,
-  due: now + 30_000,
-})
+const unanswered = { responseStatus: null, error: 'timeout' }
 
 type Machine = { begin: typeof begin; settle: typeof settle; replay: typeof replay }
 const machine: Machine = { begin, settle, replay }
@@ -184,9 +153,11 @@ function play(
       what === 'failed' ? { kind: 'failed', retryAfter: null } : { kind: what }
     const after = settle(claimed, verdict, {
       startedAt: now,
+      postedAt: now,
       now: now + 10,
       deliveredAt: now + 10,
       jitter: 0.3,
+      ...unanswered,
     })
     assert.equal(after.attempts, claimed.attempts, 'attempts count claims')
     assert.equal(after.attempts - after.interrupted, posts, 'interruptions take no step')
@@ -310,7 +281,14 @@ for (const policy of ['callback', 'review', 'legacy'] as const)
     assert.deepEqual([found.after.due, found.after.attempts, found.after.interrupted], [now, 9, 9])
     const next = claim(found.after, now)
     assert.deepEqual(begin(next, now), { send: true })
-    const failed = { startedAt: now, now, deliveredAt: now, jitter: 0 }
+    const failed = {
+      startedAt: now,
+      postedAt: now,
+      now,
+      deliveredAt: now,
+      jitter: 0,
+      ...unanswered,
+    }
     const after = settle(next, { kind: 'failed', retryAfter: null }, failed)
     assert.deepEqual([after.due, after.attempts, after.logged], [now + 5_000, 10, 10])
   })

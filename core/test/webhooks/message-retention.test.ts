@@ -90,8 +90,12 @@ async function stored(list: readonly Given[]) {
           attempts: 1,
           logged: 1,
           interrupted: 0,
+          broughtForward: 0,
           firstAttemptAt: createdAt,
           deliveredAt: endedAt,
+          lastAttemptAt: null,
+          lastResponseStatus: null,
+          lastError: null,
           endedAt,
           trigger: 'event',
         }

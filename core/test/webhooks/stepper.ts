@@ -4,7 +4,7 @@ import type { ExchangeResult } from '../../base/ports/transport.ts'
 import { newId } from '../../kernel/ledger/ids.ts'
 import { commit, type Ledger } from '../../kernel/ledger/ledger.ts'
 import { get, one, put } from '../../kernel/ledger/reads.ts'
-import { describeFailure, judge } from '../../outbox/answer.ts'
+import { describeFailure, failureOf, judge } from '../../outbox/answer.ts'
 import type { Endpoint, Kind, Outcomes } from '../../outbox/kind.ts'
 import { begin, giveUp, settle } from '../../outbox/machine.ts'
 import {
@@ -146,9 +146,12 @@ export function createStepper(ports: {
         const verdict = judge(answer, clock.now())
         const moment = {
           startedAt: now,
+          postedAt: now,
           now: clock.now(),
           deliveredAt: clock.now(),
           jitter: random.below(1_000) / 1_000,
+          responseStatus: answer.kind === 'answer' ? answer.status : null,
+          error: failureOf(answer),
         }
         const after = settle(row, verdict, moment)
         if (answer.kind === 'answer') post.status = answer.status
