@@ -175,6 +175,7 @@ export {
   type ChannelView,
   channelKinds,
 } from './webhooks/channels/records.ts'
+export type { InspectedDelivery } from './webhooks/inspection/read-delivery.ts'
 export type { DeliveryView } from './webhooks/inspection/shown-delivery.ts'
 export type { DeliveryLogEntry } from './webhooks/log-entry.ts'
 export type { CreateWebhook, WebhookView } from './webhooks/records.ts'

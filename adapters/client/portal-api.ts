@@ -36,6 +36,7 @@ import type {
   FlagAnswer,
   FlagsAnswer,
   IngestRulesAnswer,
+  InspectedDeliveryAnswer,
   InvitationAnswer,
   InvitationsAnswer,
   KeyRequestAnswer,
@@ -616,6 +617,11 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<DeliveriesAnswer>
+    /** Read a delivery with its body, attempts and schedule. */
+    readDelivery(
+      input: { readonly webhookId: string; readonly eventId: string },
+      options?: CallOptions,
+    ): Promise<InspectedDeliveryAnswer>
     /** Send one event again. */
     replay(
       input: { readonly webhookId: string; readonly eventId: string },

@@ -230,6 +230,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/webhooks/:webhookId/deliveries',
     repeats: true,
   },
+  'webhooks.readDelivery': {
+    method: 'GET',
+    path: '/v1/webhooks/:webhookId/deliveries/:eventId',
+    repeats: true,
+  },
   'webhooks.replay': {
     method: 'POST',
     path: '/v1/webhooks/:webhookId/deliveries/:eventId/replay',

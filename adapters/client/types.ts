@@ -473,13 +473,9 @@ export interface DeliveryAnswer {
   readonly createdAt: string
 }
 
-/** Answer of webhooks.test. */
-export interface DeliveryLogAnswer {
+/** Part of answers. */
+export interface DeliveryAttemptAnswer {
   readonly attemptId: string
-  readonly deliveryId: string
-  readonly eventId: string
-  readonly eventType: string
-  readonly family: 'standard' | 'legacy'
   readonly attempt: number
   readonly trigger: 'event' | 'retry' | 'test' | 'replay' | 'verification'
   readonly startedAt: string
@@ -487,11 +483,31 @@ export interface DeliveryLogAnswer {
   readonly outcome: 'delivered' | 'failed'
   readonly error: string | null
   readonly requestHeaders: Readonly<Record<string, string>>
-  readonly requestBody: string
   readonly responseStatus: number | null
   readonly responseHeaders: Readonly<Record<string, string>> | null
   readonly responseBody: string | null
   readonly truncated: boolean
+}
+
+/** Answer of webhooks.test. */
+export interface DeliveryLogAnswer {
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly family: 'standard' | 'legacy'
+  readonly attemptId: string
+  readonly attempt: number
+  readonly trigger: 'event' | 'retry' | 'test' | 'replay' | 'verification'
+  readonly startedAt: string
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly responseStatus: number | null
+  readonly responseHeaders: Readonly<Record<string, string>> | null
+  readonly responseBody: string | null
+  readonly truncated: boolean
+  readonly requestBody: string
 }
 
 /** Answer of webhooks.deliveryLogs. */
@@ -886,6 +902,15 @@ export interface IngestRulesAnswer {
   readonly dropAttributes: readonly string[]
   readonly updatedAt: string | null
   readonly updatedBy: string | null
+}
+
+/** Answer of webhooks.readDelivery. */
+export interface InspectedDeliveryAnswer {
+  readonly delivery: DeliveryAnswer
+  readonly requestBody: string | null
+  readonly attempts: readonly DeliveryAttemptAnswer[]
+  readonly attemptCount: number
+  readonly schedule: readonly string[]
 }
 
 /** Answer of invitations.create, invitations.resend, invitations.withdraw. */

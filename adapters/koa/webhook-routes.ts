@@ -5,6 +5,7 @@ import {
   listDeliveries,
   listReviewEvents,
   listWebhooks,
+  readDelivery,
   readWebhook,
   readWebhookKeys,
   recoverMembers,
@@ -64,6 +65,7 @@ export const webhookRoutes: readonly Route[] = [
     },
   }),
   http(listDeliveries, 'GET', `${webhook}/deliveries`),
+  http(readDelivery, 'GET', `${webhook}/deliveries/:eventId`),
   http(replayDelivery, 'POST', `${webhook}/deliveries/:eventId/replay`, bare),
   route({
     ...member,

@@ -21,13 +21,9 @@ const id = line(longest.id)
 const any = text(Number.MAX_SAFE_INTEGER, 0)
 const headers = recordOf(any, any, Number.MAX_SAFE_INTEGER)
 
-/** One attempt, as the delivery log shows it. */
-const shownAttempt = {
+/** What each attempt of a delivery has of its own. */
+const ownOfAttempt = {
   attemptId: id,
-  deliveryId: id,
-  eventId: id,
-  eventType: id,
-  family: oneOf(['standard', 'legacy']),
   attempt: whole(1, Number.MAX_SAFE_INTEGER),
   trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']),
   startedAt: time,
@@ -35,11 +31,26 @@ const shownAttempt = {
   outcome: oneOf(['delivered', 'failed']),
   error: orNull(any),
   requestHeaders: headers,
-  requestBody: any,
   responseStatus: orNull(whole(0, 999)),
   responseHeaders: orNull(headers),
   responseBody: orNull(any),
   truncated: flag,
+}
+/** The answer that is one attempt of a delivery that is known. */
+export const attemptShape: Shape<
+  RowsOf<typeof ownOfAttempt>,
+  InsOf<typeof ownOfAttempt>,
+  OutsOf<typeof ownOfAttempt>
+> = object(ownOfAttempt, 'DeliveryAttempt')
+
+/** One attempt, as the delivery log shows it. */
+const shownAttempt = {
+  deliveryId: id,
+  eventId: id,
+  eventType: id,
+  family: oneOf(['standard', 'legacy']),
+  ...ownOfAttempt,
+  requestBody: any,
 }
 /** One attempt, as the delivery log shows it. */
 export interface DeliveryLogEntry extends OutsOf<typeof shownAttempt> {}
@@ -61,9 +72,15 @@ const utf8 = new TextDecoder()
 export function logEntry(attempt: AttemptRecord, body: Uint8Array | null): DeliveryLogEntry {
   return showAll(shownAttempt, {
     ...attempt,
+    ...ownMembers(attempt),
     eventId: attempt.messageId,
     eventType: attempt.type,
     requestBody: body ? utf8.decode(body) : '',
-    responseBody: attempt.responseBody && utf8.decode(attempt.responseBody),
   })
+}
+
+/** The members of an attempt that are its own, as they are stored. */
+export function ownMembers(attempt: AttemptRecord): RowsOf<typeof ownOfAttempt> {
+  const { responseBody } = attempt
+  return { ...attempt, responseBody: responseBody && utf8.decode(responseBody) }
 }

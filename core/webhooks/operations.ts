@@ -12,6 +12,7 @@ import { changePuts } from './change-set.ts'
 import { newChallenge } from './delivery/challenge.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
 import { listDeliveries } from './inspection/list-deliveries.ts'
+import { readDelivery } from './inspection/read-delivery.ts'
 import {
   type Change,
   existing,
@@ -256,6 +257,7 @@ export const webhookOperations = [
   turnOn,
   turnOff,
   listDeliveries,
+  readDelivery,
   replayDelivery,
 ] as const
 

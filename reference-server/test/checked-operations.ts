@@ -126,6 +126,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal webhooks.list': 'subscriptions.rights',
   'portal webhooks.listDeliveries': 'recovery.inspection',
   'portal webhooks.read': 'subscriptions.rights',
+  'portal webhooks.readDelivery': 'recovery.inspection',
   'portal webhooks.recover': 'recovery.recover',
   'portal webhooks.remove': 'subscriptions.rights',
   'portal webhooks.replay': 'deliveries.same-bytes',

@@ -561,6 +561,10 @@ export const requests: Readonly<Record<string, Make>> = {
     await eventOf(world)
     return { audience: 'members', ids: { webhookId: world.home.webhookId } }
   },
+  'GET portal /v1/webhooks/:webhookId/deliveries/:eventId': async (world) => ({
+    audience: 'members',
+    ids: { webhookId: world.home.webhookId, eventId: await eventOf(world) },
+  }),
   'POST portal /v1/webhooks/:webhookId/deliveries/:eventId/replay': async (world) => ({
     audience: 'integrators',
     ids: { webhookId: world.home.webhookId, eventId: await eventOf(world) },

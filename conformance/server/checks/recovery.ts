@@ -60,13 +60,13 @@ export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery r
   {
     name: 'inspection',
     promise:
-      'what a webhook was owed is listed, newest first, each with its last answer and next try',
+      'what a webhook was owed is listed, newest first, each with its last answer and next try; and read with all of them',
     needs: ['sink'],
     run: async (world) => {
       const script: Script = (delivery, number) =>
         delivery.event.type === created ? { status: 503 } : obliging(delivery, number)
       const hook = await world.webhook({ eventTypes: [created] }, script)
-      const { event } = await eventAt(world, hook)
+      const { event, body } = await eventAt(world, hook)
       const id = String(event.id)
       await statusOf(world, hook.id, id, 'retry_scheduled', 'an answer of 503')
       const at = `/v1/webhooks/${hook.id}/deliveries`
@@ -89,6 +89,12 @@ export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery r
       const none = granted(await world.reviewer.get(`${at}?status=dead_lettered`))
       expectEqual(none.rows, [], 'what was given up')
       refused(await world.reviewer.get(`${at}?status=lost`), 400)
+      const read = granted(await world.reviewer.get(`${at}/${id}`))
+      expectEqual(read.requestBody, body.toString('utf8'), 'what was sent')
+      const [tried] = read.attempts as readonly Body[]
+      expectEqual([tried?.attempt, tried?.responseStatus], [1, 503], 'the attempt and its answer')
+      expectEqual((read.schedule as readonly unknown[]).length, 9, 'the tries to come')
+      refused(await world.reviewer.get(`${at}/evt_nope`), 404)
       refused(await world.nobody.portal.get(at), 401)
     },
   },
