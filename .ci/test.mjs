@@ -65,6 +65,8 @@ function runFiles(some, atOnce) {
       '--enable-source-maps',
       '--import',
       join(home, '.ci/seed.mjs'),
+      '--import',
+      join(home, '.ci/unfollowed.mjs'),
       '--test',
       `--test-concurrency=${atOnce}`,
       // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.

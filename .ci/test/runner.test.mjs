@@ -23,7 +23,8 @@ function run(t, files, timeout = 60_000) {
   const root = plantFiles(t, files)
   const paths = Object.keys(files).map((name) => join(root, name))
   const reporter = `--test-reporter=${join(home, '.ci/reporter.mjs')}`
-  return node(['--test', `--test-timeout=${timeout}`, reporter, ...paths])
+  const before = ['--import', join(home, '.ci/unfollowed.mjs')]
+  return node([...before, '--test', `--test-timeout=${timeout}`, reporter, ...paths])
 }
 
 const one = (body) => `import test from 'node:test'\ntest('one', ${body})\n`
@@ -62,6 +63,31 @@ test('a run fails for a failed test, and for what Node lets pass', (t) => {
     assert.ok(closing.includes(`/${line}`), `${line} in:\n${closing}`)
   for (const printed of ['Error: of the test', 'still pending', 'Error: too late'])
     assert.ok(text.includes(printed), `${printed} in:\n${text}`)
+})
+
+test('an error that nobody caught fails its file, with its place', (t) => {
+  const { status, text } = run(t, {
+    'thrown.test.mjs': one(`async () => {
+  setTimeout(() => { throw new Error('thrown aside') })
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}`),
+    'rejected.test.mjs': one(`async () => {
+  Promise.reject(new Error('rejected aside'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}`),
+    'nested.test.mjs': `import { describe, it } from 'node:test'
+describe('suite', () => { it('one', async () => { await null }) })
+`,
+  })
+  assert.equal(status, 1, text)
+  for (const [file, line] of [
+    ['thrown', 3],
+    ['rejected', 3],
+  ]) {
+    assert.ok(text.includes(`/${file}.test.mjs  failed outside its tests`), text)
+    assert.match(text, new RegExp(`Error: ${file} aside\\n +at .*${file}\\.test\\.mjs:${line}:`))
+  }
+  assert.match(text, /\n3 tests in 3 files, 0 failed/)
 })
 
 test('each of them fails a run of its own', (t) => {
