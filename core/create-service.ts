@@ -11,6 +11,7 @@ import type { Random } from './base/ports/random.ts'
 import type { Scorer } from './base/ports/scorer.ts'
 import type { Passwords, Sealer, SessionTokens } from './base/ports/secrets.ts'
 import type { Collection, Store } from './base/ports/store.ts'
+import type { TimeStampAuthority } from './base/ports/time-stamps.ts'
 import type { EgressGuard, Transport } from './base/ports/transport.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { checkPorts } from './check-ports.ts'
@@ -77,6 +78,8 @@ export interface ServicePorts {
   readonly observer?: Observer
   /** Where Merkle roots are anchored; default the service's own signed ledger. */
   readonly anchors?: AnchorLedger
+  /** Stamps each entry of the ledger, as a witness who is not the issuer; absent: none is asked. */
+  readonly timeStamps?: TimeStampAuthority
   /** Computes scores of sessions and applications; default `default-1`. */
   readonly scorer?: Scorer
   /** Sends invitations and notices to contact addresses; absent: no mail is sent, and invitations answer with a link. */

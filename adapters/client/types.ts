@@ -57,6 +57,7 @@ export interface AnchorAnswer {
   readonly entryHash: string | null
   readonly nonce: string | null
   readonly status: 'pending' | 'recorded' | 'submitted' | 'included'
+  readonly timeStamp: string | null
 }
 
 /** Answer of anchors.list. */

@@ -3,7 +3,7 @@
 from keys import check_signature, hash_of, sha256
 from strict_json import NoCanonicalForm, canonical
 
-BESIDE_ENTRY = ("entryHash", "nonce", "status")
+BESIDE_ENTRY = ("entryHash", "nonce", "status", "timeStamp")
 ZEROS = "0" * 64
 
 

@@ -162,9 +162,13 @@ export const anchors = table({
     status: oneOf(['recorded', 'submitted', 'included']),
     /** When a ledger elsewhere is asked again what became of it; null once it is there for good. */
     refreshDue: orNull(time),
+    /** Base64: the answer of a time-stamping authority for `entryHash`; null while there is none. */
+    timeStamp: orNull(stored<string>()),
+    /** Since when it waits for its time stamp; null once it has one, and where no authority is asked. */
+    stampDue: orNull(time),
   },
   key: ['tenantId', 'sequence'],
-  indexes: { byRefreshDue: ['tenantId', 'refreshDue'] },
+  indexes: { byRefreshDue: ['tenantId', 'refreshDue'], byStampDue: ['tenantId', 'stampDue'] },
   tenant: 'tenantId',
   purge: { keep: 'anchors are permanent and lead back to nothing once the batch is gone' },
   outlives: 'permanent',

@@ -162,6 +162,8 @@ export const shownAnchor = {
   nonce: orNull(hash),
   /** `pending` before the ledger took it. */
   status: oneOf(['pending', 'recorded', 'submitted', 'included']),
+  /** Base64 of what a time-stamping authority answered for `entryHash` (RFC 3161, `TimeStampResp`); null without one. */
+  timeStamp: orNull(any),
 }
 /** The anchor of a batch. */
 export interface AnchorView extends OutsOf<typeof shownAnchor> {}

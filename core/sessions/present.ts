@@ -83,6 +83,7 @@ const noEntry = {
   keyId: null,
   signature: null,
   entryHash: null,
+  timeStamp: null,
 }
 
 /** The place of a leaf in its batch's tree, and the path from there to the root. */

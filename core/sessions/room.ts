@@ -1,4 +1,3 @@
-import type { AnchorLedger } from '../base/ports/anchor.ts'
 import { createCompletion } from './completion.ts'
 import {
   anchorOperations,
@@ -11,13 +10,15 @@ import { createRejudging } from './rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './seal/anchor-batches.ts'
 import { caseEntering } from './seal/enter-case.ts'
 import { createSealing } from './seal/seal-sessions.ts'
+import { createTimeStamping } from './seal/stamp-anchors.ts'
 import { createBundleSweep } from './sweep-bundles.ts'
 
 type Host = Parameters<typeof createCompletion>[0] &
   Parameters<typeof createRehoming>[0] &
   Parameters<typeof createRejudging>[0] &
   Parameters<typeof createBundleSweep>[0] &
-  Parameters<typeof createSealing>[0] & { readonly anchors: AnchorLedger }
+  Parameters<typeof createSealing>[0] &
+  Parameters<typeof createAnchoring>[0]
 
 /** What this room contributes to the service. */
 export const room = {
@@ -35,7 +36,8 @@ export const room = {
     createBundleSweep(host),
     createSealing(host),
     caseEntering,
-    createAnchoring(host.anchors),
-    createAnchorRefresh(host.anchors),
+    createAnchoring(host),
+    createAnchorRefresh(host),
+    ...(host.timeStamps ? [createTimeStamping(host.timeStamps)] : []),
   ],
 }

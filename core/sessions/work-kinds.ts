@@ -20,6 +20,8 @@ export const anchorKind = 'ingest.anchor'
 
 /** Asks a ledger elsewhere what became of a tenant's entries. */
 export const anchorRefreshKind = 'ingest.anchorRefresh'
+/** Asks a time-stamping authority for stamps of a tenant's entries. */
+export const timeStampKind = 'ingest.timeStamp'
 
 /** An item of one session; unique, since an application's id is unique and has no slash. */
 export function sessionRef(applicationId: string, sessionId: string): string {

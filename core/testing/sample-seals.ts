@@ -128,5 +128,5 @@ export function sampleAnchor(
     },
     signer,
   )
-  return { ...entry, entryHash: anchorHashOf(entry), nonce, status: 'recorded' }
+  return { ...entry, entryHash: anchorHashOf(entry), nonce, status: 'recorded', timeStamp: null }
 }

@@ -56,6 +56,7 @@ export type {
   Versioned,
   Where,
 } from './store.ts'
+export type { TimeStampAuthority } from './time-stamps.ts'
 export type {
   EgressGuard,
   EgressVerdict,

@@ -28,7 +28,7 @@ export const placeIn = {
 }
 
 /** Members that an anchor shows beside those of its entry. */
-export const besideEntry = ['entryHash', 'nonce', 'status']
+export const besideEntry = ['entryHash', 'nonce', 'status', 'timeStamp']
 
 /** The hash of an anchor's entry; null for one that no ledger has taken, or that has no canonical form. */
 export function entryHashOf(anchor: Json): string | null {

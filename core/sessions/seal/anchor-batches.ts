@@ -1,5 +1,6 @@
 import type { AnchorEntry, Anchoring, AnchorLedger } from '../../base/ports/anchor.ts'
 import type { Versioned } from '../../base/ports/store.ts'
+import type { TimeStampAuthority } from '../../base/ports/time-stamps.ts'
 import { type Anchor, anchors, type Batch, batches } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { list, many, one } from '../../kernel/ledger/reads.ts'
@@ -13,16 +14,24 @@ import {
   sealAfter,
   sealDelayMs,
   sealKind,
+  timeStampKind,
   workItem,
 } from '../work-kinds.ts'
+import { stampAfter } from './stamp-anchors.ts'
 
 /** Batches that one commit anchors, and entries that one asks for. */
 const most = 50
 /** A ledger elsewhere is asked so often what became of an entry. */
 export const refreshEveryMs: number = 60_000
 
+/** Where batches are anchored, and whether a time-stamping authority is asked to witness the entries. */
+export interface Anchored {
+  readonly anchors: AnchorLedger
+  readonly timeStamps?: TimeStampAuthority
+}
+
 /** Writes the commitments of a tenant's batches into the ledger. */
-export function createAnchoring(ledger: AnchorLedger): WorkHandler {
+export function createAnchoring({ anchors: ledger, timeStamps }: Anchored): WorkHandler {
   return handler({
     kind: anchorKind,
     run: async (unit, { tenantId }) => {
@@ -30,10 +39,11 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
       const waiting = list(batches, { by: 'byAnchorDue', where, take: most })
       const ofTenant = [['tenantId', '=', tenantId] as const]
       const newest = list(anchors, { where: ofTenant, newest: true, take: 1 })
-      const { due, last, refreshing } = await unit.ask({
+      const { due, last, refreshing, stamping } = await unit.ask({
         due: queryOf([waiting], ([found]) => many(batches, found)),
         last: queryOf([newest], ([found]) => one(anchors, found)?.row ?? null),
         refreshing: workItem(anchorRefreshKind, tenantId),
+        stamping: workItem(timeStampKind, tenantId),
       })
       if (due.length === 0) return null
       const commitments = due.map(({ row: { commitment } }, at) => ({
@@ -50,6 +60,7 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
         const row = anchorRow(tenantId, checked(ledger, made[at], commitments[at]), {
           merkleRoot: was.row.merkleRoot,
           now: unit.now,
+          isStamped: timeStamps !== undefined,
         })
         unit.put(anchors, row)
         unit.put(batches, { ...was.row, anchorDue: null, anchorSequence: row.sequence }, was)
@@ -62,6 +73,8 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
         const work = { kind: anchorRefreshKind, ref: tenantId, tenantId, applicationId: null }
         unit.include(ensureScheduled({ ...work, due: unit.now + refreshEveryMs }, refreshing))
       }
+      if (timeStamps && made.some(({ status }) => status !== 'submitted'))
+        unit.include(stampAfter(tenantId, unit.now, stamping))
       return due.length === most ? unit.now : null
     },
   })
@@ -74,7 +87,7 @@ function submittersOf(due: readonly Versioned<Batch>[]): ReadonlySet<string> {
 }
 
 /** Asks the ledger again for entries that it had taken and not yet included. */
-export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
+export function createAnchorRefresh({ anchors: ledger, timeStamps }: Anchored): WorkHandler {
   return handler({
     kind: anchorRefreshKind,
     run: async (unit, { tenantId }) => {
@@ -92,13 +105,18 @@ export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
       const [first] = many(anchors, found)
       if (!first) return null
       const due = many(anchors, found).filter(({ row }) => (row.refreshDue ?? 0) <= unit.now)
+      const { stamping } = await unit.ask({ stamping: workItem(timeStampKind, tenantId) })
+      let isThere = false
       for (const was of due) {
         const entry = anchorEntry(was.row)
         const answered = await ledger.refresh({ tenantId, entry, now: unit.now })
         const anchoring = checked(ledger, answered, entry)
+        isThere ||= anchoring.status !== 'submitted'
         const { merkleRoot } = was.row
-        unit.put(anchors, anchorRow(tenantId, anchoring, { merkleRoot, now: unit.now }), was)
+        const given = { merkleRoot, now: unit.now, isStamped: timeStamps !== undefined }
+        unit.put(anchors, anchorRow(tenantId, anchoring, given), was)
       }
+      if (timeStamps && isThere) unit.include(stampAfter(tenantId, unit.now, stamping))
       return due.length === 0 ? (first.row.refreshDue ?? unit.now) : unit.now
     },
   })
@@ -127,7 +145,11 @@ function checked(
 function anchorRow(
   tenantId: string,
   { entry, status }: Anchoring,
-  { merkleRoot, now }: { readonly merkleRoot: string; readonly now: number },
+  {
+    merkleRoot,
+    now,
+    isStamped,
+  }: { readonly merkleRoot: string; readonly now: number; readonly isStamped: boolean },
 ): Anchor {
   const { ledger, sequence, commitment, previousHash, anchoredAt, keyId, signature } = entry
   return {
@@ -143,6 +165,9 @@ function anchorRow(
     entryHash: anchorHashOf(entry),
     status,
     refreshDue: status === 'submitted' ? now + refreshEveryMs : null,
+    timeStamp: null,
+    // An entry that is only submitted may still become another.
+    stampDue: isStamped && status !== 'submitted' ? now : null,
   }
 }
 

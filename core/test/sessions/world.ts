@@ -29,6 +29,7 @@ import {
 import type { AnyEvent } from '../../base/events/envelope.ts'
 import type { AnchorLedger } from '../../base/ports/anchor.ts'
 import type { Collection, Store } from '../../base/ports/store.ts'
+import type { TimeStampAuthority } from '../../base/ports/time-stamps.ts'
 import type { NormalSpan } from '../../content/span.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { openedTexts } from '../../kernel/sealing/sealed-texts.ts'
@@ -43,6 +44,7 @@ import { createAnchoring, createAnchorRefresh } from '../../sessions/seal/anchor
 import { caseEntering } from '../../sessions/seal/enter-case.ts'
 import { localLedger } from '../../sessions/seal/local-ledger.ts'
 import { createSealing } from '../../sessions/seal/seal-sessions.ts'
+import { createTimeStamping } from '../../sessions/seal/stamp-anchors.ts'
 import { createBundleSweep } from '../../sessions/sweep-bundles.ts'
 import { openTexts } from '../open-texts.ts'
 import { owingOn } from '../owing.ts'
@@ -72,6 +74,7 @@ export async function createWorld(
     readonly pause?: () => Promise<void>
     readonly wrap?: (store: Store) => Store
     readonly anchors?: AnchorLedger
+    readonly timeStamps?: TimeStampAuthority
     /** Of a service that is started; less often where a test lets much time pass. */
     readonly pollMs?: number
   } = {},
@@ -101,7 +104,11 @@ export async function createWorld(
     sealer: plainSealer(),
     primitives: portablePrimitives,
   })
-  const ledgerOfAnchors = options.anchors ?? localLedger({ signerOf: signers.signer })
+  const { timeStamps } = options
+  const anchored = {
+    anchors: options.anchors ?? localLedger({ signerOf: signers.signer }),
+    ...(timeStamps && { timeStamps }),
+  }
   const runner = createRunner({
     ledger,
     clock,
@@ -123,8 +130,9 @@ export async function createWorld(
       createBundleSweep({ blobs }),
       caseEntering,
       createSealing({ pause: options.pause ?? (async () => {}) }),
-      createAnchoring(ledgerOfAnchors),
-      createAnchorRefresh(ledgerOfAnchors),
+      createAnchoring(anchored),
+      createAnchorRefresh(anchored),
+      ...(timeStamps ? [createTimeStamping(timeStamps)] : []),
     ],
     owing: owingOn(ledger),
     options: { owner: 'runner' },

@@ -169,6 +169,8 @@ describe('a purge', () => {
       entryHash: 'h',
       status: 'recorded',
       refreshDue: null,
+      timeStamp: null,
+      stampDue: null,
     }
     const batch = {
       tenantId,
