@@ -76,7 +76,8 @@ async function keysOf(
 
 function faultsOf(row: Anchor, before: Before | null, keys: EvidenceKeys): readonly string[] {
   const report = createReport(`entry ${row.sequence}`, keys)
-  const shown = { ...anchorEntry(row), entryHash: row.entryHash }
+  const { entryHash, timeStamp } = row
+  const shown = { ...anchorEntry(row), entryHash, timeStamp }
   checkEntry(shown, report)
   const isLocal = row.ledger === 'local'
   const faults = report.all.flatMap(({ result, detail }) =>

@@ -1,7 +1,7 @@
 """
 A second verifier of Countersign's evidence, written from the interface and sharing nothing with the first.
 
-    python3 conformance/verifier [--keys KEYS.json]… [--known FILE]… [--json] FILE…
+    python3 conformance/verifier [--keys KEYS.json]… [--known FILE]… [--tsa PEM]… [--json] FILE…
 
 Needs Python 3.9 and `cryptography`. Exit status: 0 all verified, 1 something is wrong, 2 something is not checked.
 """
@@ -17,7 +17,8 @@ sys.setrecursionlimit(10_000)
 from keys import read_keys  # noqa: E402
 from known import Known  # noqa: E402
 from pack import check_bytes, check_pack, parse_lines  # noqa: E402
-from report import verdict_of, witness_of  # noqa: E402
+from report import Report, verdict_of, witness_of  # noqa: E402
+from stamps import Authorities, NoStamp, read_stamp  # noqa: E402
 from strict_json import BadForm, NotJson, decode, parse  # noqa: E402
 
 
@@ -47,9 +48,13 @@ def check_file(path, keys, known):
 
 
 def read_values(path):
-    """The JSON of a file, of each of its lines, or lines of 64 hex digits."""
+    """The JSON of a file, of each of its lines, lines of 64 hex digits, or the digest of a time stamp."""
     with open(path, "rb") as file:
-        text = decode(file.read())
+        data = file.read()
+    try:
+        return [read_stamp(data)[0]]
+    except NoStamp:
+        text = decode(data)
     try:
         return [parse(text)]
     except NotJson:
@@ -75,6 +80,7 @@ def main():
     options = argparse.ArgumentParser(prog="verifier")
     options.add_argument("--keys", action="append", default=[])
     options.add_argument("--known", action="append", default=[])
+    options.add_argument("--tsa", action="append", default=[])
     options.add_argument("--json", action="store_true")
     options.add_argument("files", nargs="+")
     given = options.parse_args()
@@ -82,6 +88,7 @@ def main():
         keys = all_keys(given.keys)
         values = [value for path in given.known for value in read_values(path)]
         known = Known(values) if given.known else None
+        Report.authorities = Authorities(given.tsa) if given.tsa else None
     except (OSError, ValueError, BadForm, NotJson) as error:
         print(error, file=sys.stderr)
         return 2

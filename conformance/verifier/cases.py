@@ -27,6 +27,8 @@ def check_place(seal, merkle, report):
     anchor = seal.get("anchor")
     entry_hash = check_anchor(anchor, root, report)
     entry = None
+    if entry_hash is None and report.authorities is not None:
+        report.noted("stamp", "No entry is shown to cover its root.")
     if entry_hash is not None:
         entry = (("ledger", str(anchor.get("ledger")), anchor.get("sequence")), entry_hash)
     check_witness({**seal, "batchId": merkle.get("batchId")}, leaf, root.hex(), entry, report)
@@ -106,8 +108,7 @@ def check_unsealed(case, integrity, told_at, report):
         report.noted("leaf", "Its end waits for a batch.")
     else:
         report.unchecked("leaf", "Its end is under no leaf.")
-    if report.known is not None:
-        report.unchecked("witness", "Its end is under no leaf.")
+    report.unwitnessed("Its end is under no leaf.")
 
 
 def check_case_record(case, record, report):
@@ -192,7 +193,7 @@ class CaseLines:
 
     def __init__(self, keys, known, told_at=UNTOLD):
         self.report, self.told_at, self.seen = Report("review cases", keys, known), told_at, set()
-        self.found, self.sealed, self.witnessed = [], 0, 0
+        self.found, self.sealed, self.witnessed, self.stamped, self.unstamped = [], 0, 0, 0, 0
 
     def add(self, case):
         each = Report("review case", self.report.keys, self.report.known)
@@ -205,6 +206,8 @@ class CaseLines:
             check_case(case, {}, self.told_at, each)
         self.sealed += each.has("verified", "leaf")
         self.witnessed += each.has("verified", "witness")
+        self.stamped += each.has("verified", "stamp")
+        self.unstamped += each.has("noted", "stamp")
         self.found += [one for one in each.found if one["result"] in ("failed", "unchecked")]
 
     def end(self):
@@ -212,4 +215,8 @@ class CaseLines:
             self.report.verified("leaf", f"{self.sealed} of {len(self.seen)} cases are sealed.")
         if not self.found and self.witnessed:
             self.report.verified("witness", "What is known from before covers cases of it.")
+        if not self.found and self.report.authorities is not None and self.unstamped:
+            self.report.noted("stamp", f"{self.unstamped} cases are under no stamped entry.")
+        elif not self.found and self.stamped:
+            self.report.verified("stamp", "Trusted authorities stamped the entries over them.")
         self.found += self.report.found

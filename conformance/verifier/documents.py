@@ -95,8 +95,8 @@ def check_evidence(document, verification):
         revision = session.get("revision")
         if any(each not in shown and isinstance(revision, float) and each <= revision for each in before):
             report.failed("witness", "A seal that is known is left out.")
-        if integrity.get("leafHash", "") is None:
-            report.unchecked("witness", "This revision is under no leaf.")
+    if integrity.get("leafHash", "") is None:
+        report.unwitnessed("This revision is under no leaf.")
     check_cases(document, {"tenantId": document.get("tenantId"), **of}, report)
     erasure = document.get("erasure")
     if isinstance(erasure, dict) and isinstance(erasure.get("erasedSubjects"), list) and erasure["erasedSubjects"]:

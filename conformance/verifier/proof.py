@@ -1,7 +1,9 @@
 """Merkle trees (RFC 9162), commitments, the anchor ledger, and what is known from before."""
 
 from keys import check_signature, hash_of, sha256
+from stamps import check_stamp
 from strict_json import NoCanonicalForm, canonical
+from times import instant
 
 BESIDE_ENTRY = ("entryHash", "nonce", "status", "timeStamp")
 ZEROS = "0" * 64
@@ -95,6 +97,7 @@ def check_entry(anchor, report):
         return None
     if anchor.get("entryHash") not in (None, entry_hash):
         report.failed("anchor", "The entry has another hash than its entryHash.")
+    check_stamp(anchor, entry_hash, instant(entry.get("anchoredAt")), report)
     if entry.get("ledger") != "local":
         report.unchecked("anchor", "Another ledger, which must be asked itself.")
         return entry_hash

@@ -1,11 +1,11 @@
 """Compares a document with its sealed record, in all that the record holds."""
 
-import re
 from datetime import datetime, timezone
 
 from keys import sha256
 from proof import leaf_hash
 from strict_json import NoCanonicalForm, canonical, same
+from times import instant
 
 CONTENT = ("input", "output", "attributes")
 MOST_MODELS = 50
@@ -15,20 +15,6 @@ def objects(value, name):
     """A member that is a list of objects; else empty."""
     items = value.get(name)
     return items if isinstance(items, list) and all(isinstance(item, dict) for item in items) else []
-
-
-def instant(text):
-    """Whole milliseconds since 1970 of an ISO 8601 time with its zone, else None."""
-    form = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
-    match = re.fullmatch(form, text, re.A) if isinstance(text, str) else None
-    if not match:
-        return None
-    try:
-        at = datetime.fromisoformat(match[1] + (match[3] if match[3] != "Z" else "+00:00"))
-    except ValueError:
-        return None
-    since = at - datetime(1970, 1, 1, tzinfo=timezone.utc)
-    return (since.days * 86_400 + since.seconds) * 1_000 + int(((match[2] or "") + "000")[:3])
 
 
 def time_text(ms):

@@ -4,12 +4,21 @@
 class Report:
     """Findings about one thing after the other, and what they are checked with."""
 
+    # The time-stamping authorities that the reader trusts, in every report; None: none are.
+    authorities = None
+
     def __init__(self, about, keys=None, known=None, found=None):
         self.about, self.keys, self.known = about, keys or {}, known
         self.found = [] if found is None else found
 
     def on(self, about):
         return Report(about, self.keys, self.known, self.found)
+
+    def unwitnessed(self, detail):
+        if self.known is not None:
+            self.unchecked("witness", detail)
+        if self.authorities is not None:
+            self.noted("stamp", detail)
 
     def add(self, result, check, detail):
         self.found.append({"result": result, "check": check, "about": self.about, "detail": detail})
@@ -42,6 +51,8 @@ def verdict_of(found):
 
 
 def witness_of(found):
-    """`witnessed` where all that is compared with what is known from before was found in it."""
+    """`witnessed` where all that is compared with what is known was found in it, or all was stamped at its time."""
     is_open = has(found, "failed", "witness") or has(found, "unchecked", "witness")
-    return "witnessed" if has(found, "verified", "witness") and not is_open else "not_witnessed"
+    stamps = [each["result"] for each in found if each["check"] == "stamp"]
+    is_witnessed = has(found, "verified", "witness") or set(stamps) == {"verified"}
+    return "witnessed" if is_witnessed and not is_open else "not_witnessed"

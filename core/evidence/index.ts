@@ -12,6 +12,7 @@ export {
   signDocument,
 } from '../proof/sign.ts'
 export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
+export { longestTimeStamp, readTimeStamp, type TimeStamp } from '../proof/time-stamp.ts'
 export type { ErasureCertificate } from '../removal/erasure/records.ts'
 export type {
   EvidencePolicyResult,
@@ -63,6 +64,8 @@ export {
   type Finding,
   type FindingCheck,
   type FindingResult,
+  type ShownStamp,
+  type StampSink,
   type Verdict,
   verdictOf,
 } from './verify/finding.ts'

@@ -3,7 +3,7 @@ import {
   type Compared,
   type FileReport,
   keysOfText,
-  knownOfTexts,
+  knownOfFiles,
   verifySource,
 } from '../verify/report.ts'
 import { blobSource } from './blob-source.ts'
@@ -28,7 +28,8 @@ export async function readKeyBlob(file: Blob): Promise<EvidenceKeys> {
   return keysOfText(await file.text())
 }
 
-/** What is known from before, of files: JSON, JSON lines, or lines of 64 hex digits; rejects for any other content. */
+/** What is known from before, of files as `--known` of the command takes them; rejects for any other content. */
 export async function readKnownBlobs(files: readonly Blob[]): Promise<KnownEvidence> {
-  return knownOfTexts(await Promise.all(files.map((file) => file.text())))
+  const all = await Promise.all(files.map((file) => file.arrayBuffer()))
+  return knownOfFiles(all.map((bytes) => new Uint8Array(bytes)))
 }

@@ -21,13 +21,14 @@ export interface Said {
   readonly verdict: string
   /** Results and checks of all that failed or was left open. */
   readonly open: string
+  readonly witness: string
 }
 
-function saidOf(verdict: string, findings: readonly Finding[]): Said {
+function saidOf(verdict: string, witness: string, findings: readonly Finding[]): Said {
   const open = findings
     .filter(({ result }) => result === 'failed' || result === 'unchecked')
     .map(({ result, check }) => `${result} ${check}`)
-  return { verdict, open: [...new Set(open)].toSorted().join() }
+  return { verdict, witness, open: [...new Set(open)].toSorted().join() }
 }
 
 /** What the second verifier says of these files, each with the same keys (JSON), in their order. */
@@ -35,22 +36,31 @@ export function saidBySecond(
   files: readonly string[],
   keys: string,
   known: readonly string[] = [],
+  tsa: readonly string[] = [],
 ): readonly Said[] {
-  const given = ['--keys', keys, ...known.flatMap((file) => ['--known', file])]
+  const given = [
+    ...['--keys', keys],
+    ...known.flatMap((file) => ['--known', file]),
+    ...tsa.flatMap((file) => ['--tsa', file]),
+  ]
   const { stdout, stderr } = spawnSync('python3', ['-B', program, '--json', ...given, ...files], {
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   })
   if (stdout === '') throw new Error(`the second verifier died: ${stderr}`)
   const { files: reports } = JSON.parse(stdout) as {
-    readonly files: readonly { readonly verdict: string; readonly findings: readonly Finding[] }[]
+    readonly files: readonly {
+      readonly verdict: string
+      readonly witness: string
+      readonly findings: readonly Finding[]
+    }[]
   }
-  return reports.map(({ verdict, findings }) => saidOf(verdict, findings))
+  return reports.map(({ verdict, witness, findings }) => saidOf(verdict, witness, findings))
 }
 
 export async function saidByFirst(file: string, keys: EvidenceKeys): Promise<Said> {
-  const { verdict, findings } = await verifyFile(file, keys)
-  return saidOf(verdict, findings)
+  const { verdict, witness, findings } = await verifyFile(file, keys)
+  return saidOf(verdict, witness, findings)
 }
 
 /** Files that the second verifier is given in one process. */

@@ -1,10 +1,16 @@
 import { parseArgs } from 'node:util'
 import type { EvidenceKeys } from '@countersign/core/evidence'
-import { readKeyFile, readKnownFiles, readRecordFile, verifyFile } from './file.ts'
+import {
+  readAuthorityFiles,
+  readKeyFile,
+  readKnownFiles,
+  readRecordFile,
+  verifyFile,
+} from './file.ts'
 import type { Compared, FileReport } from './report.ts'
 import { wordsOf } from './words.ts'
 
-const usage = `Usage: countersign-verify [--keys KEYS.json]… [--known FILE]… [--sha256 HEX | --record FILE] [--json] FILE…
+const usage = `Usage: countersign-verify [--keys KEYS.json]… [--known FILE]… [--tsa PEM]… [--sha256 HEX | --record FILE] [--json] FILE…
 
 Verifies evidence offline: packs (ZIP), evidence documents, proofs, certificates, anchor ledgers, audit logs and lists
 of batches (JSON, JSON lines).
@@ -16,8 +22,10 @@ Within a pack its signature covers them.
   --keys FILE   the issuer's published keys (JWK set); without them the issuer is UNCHECKED: a pack is checked by the
                 key that came with it, and the signature of a single document can not be checked
   --known FILE  what you hold of the issuer from before: an anchor ledger, evidence, proofs, certificates, batches, an
-                audit log, or lines of 64 hex digits (Merkle roots, hashes of ledger entries). What the issuer wrote
-                anew since is found; without it a verdict says: self-consistent, not witnessed
+                audit log, time stamps (.tsr), or lines of 64 hex digits (Merkle roots, hashes of ledger entries). What
+                the issuer wrote anew since is found; without it a verdict says: self-consistent, not witnessed
+  --tsa PEM     certificates of the time-stamping authorities (RFC 3161) that you trust: each stamp must be of one of
+                them; where each ledger entry was stamped within a day, the verdict says: witnessed
   --sha256 HEX  the SHA-256 that the file must have, whole
   --record FILE the record of the package (or the data of its event), whose sha256 the file must have
   --json        the report as JSON
@@ -59,7 +67,9 @@ export async function main(args: readonly string[], { out, err }: Output): Promi
       if (!flags.json) out(wordsOf(report as FileReport))
     }
   } catch (error) {
-    err(`--keys, --known or --record: ${error instanceof Error ? error.message : String(error)}\n`)
+    err(
+      `--keys, --known, --tsa or --record: ${error instanceof Error ? error.message : String(error)}\n`,
+    )
     return 2
   }
   const status = statusOf(reports, unreadable)
@@ -75,6 +85,7 @@ function readFlags(args: readonly string[]) {
       options: {
         keys: { type: 'string', multiple: true, default: [] },
         known: { type: 'string', multiple: true, default: [] },
+        tsa: { type: 'string', multiple: true, default: [] },
         sha256: { type: 'string' },
         record: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -95,11 +106,13 @@ function readFlags(args: readonly string[]) {
 
 async function comparedBy(flags: {
   readonly known: readonly string[]
+  readonly tsa: readonly string[]
   readonly sha256?: string
   readonly record?: string
 }): Promise<Compared> {
   return {
     known: flags.known.length > 0 ? await readKnownFiles(flags.known) : null,
+    authorOf: flags.tsa.length > 0 ? await readAuthorityFiles(flags.tsa) : null,
     sha256:
       flags.record === undefined ? (flags.sha256 ?? null) : await readRecordFile(flags.record),
   }

@@ -5,10 +5,11 @@ import {
   type Compared,
   type FileReport,
   keysOfText,
-  knownOfTexts,
+  knownOfFiles,
   sha256OfRecord,
   verifySource,
 } from './report.ts'
+import type { StampVerifier } from './stamps.ts'
 
 /**
  * Verifies a pack (ZIP), an evidence document, a proof, a certificate, an anchor ledger, an audit log or a list of batches (JSON, or
@@ -33,9 +34,16 @@ export async function readKeyFile(file: string): Promise<EvidenceKeys> {
   return keysOfText(await readFile(file, 'utf8'))
 }
 
-/** What is known from before, of files: JSON, JSON lines, or lines of 64 hex digits; throws for any other content. */
+/** What is known from before, of files as `knownOfFiles` takes them; throws for any other content. */
 export async function readKnownFiles(files: readonly string[]): Promise<KnownEvidence> {
-  return knownOfTexts(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
+  return knownOfFiles(await Promise.all(files.map((file) => readFile(file))))
+}
+
+/** The time-stamping authorities whose certificates these files hold (PEM); throws for a file without any. */
+export async function readAuthorityFiles(files: readonly string[]): Promise<StampVerifier> {
+  // pkijs is large, and most verifications need none of it.
+  const { trustAuthorities } = await import('./authorities.ts')
+  return trustAuthorities(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
 }
 
 /** The SHA-256 that a package's record or event in a file names; throws for any other content. */

@@ -1,2 +1,3 @@
-export { readKeyFile, readKnownFiles, verifyFile } from './file.ts'
+export { readAuthorityFiles, readKeyFile, readKnownFiles, verifyFile } from './file.ts'
 export type { Compared, FileReport } from './report.ts'
+export type { StampVerifier } from './stamps.ts'

@@ -7,6 +7,7 @@ import {
   type KnownEvidence,
   kindOfDocument,
   readEvidenceKeys,
+  type StampSink,
   unlistedFiles,
   verifyManifest,
 } from '@countersign/core/evidence'
@@ -29,12 +30,18 @@ const failed = (about: string, detail: string): Finding => ({
   detail,
 })
 
+/** What stands for evidence beside its issuer: what a reader holds of it, and the authorities that they trust. */
+export interface Witnesses {
+  readonly known: KnownEvidence | null
+  readonly stamps: StampSink | null
+}
+
 /** Verifies a pack: its seal, every file against the manifest, and every document that it holds. */
 export async function verifyPack(
   source: ByteSource,
   trusted: EvidenceKeys | null,
   tools: VerifyTools,
-  known: KnownEvidence | null,
+  { known, stamps }: Witnesses,
 ): Promise<readonly Finding[]> {
   const zip = await readZip(source, tools)
   const entries = new Map(zip.entries.map((entry) => [entry.path, entry]))
@@ -66,7 +73,7 @@ export async function verifyPack(
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
-  const lists = packLists({ keys: inside, known, toldAt })
+  const lists = packLists({ keys: inside, known, stamps, toldAt })
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
@@ -80,7 +87,7 @@ export async function verifyPack(
     const { content } = read
     const text = content && textOf(content)
     if (name === 'anchors.jsonl') anchors = text
-    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known }
+    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps }
     const found = [
       ...(lines?.end() ?? []),
       ...(content ? verifyText(text, inside, place) : []),

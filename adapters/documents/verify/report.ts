@@ -4,6 +4,7 @@ import {
   type KnownEvidence,
   readEvidenceKeys,
   readKnownEvidence,
+  readTimeStamp,
   type Verdict,
   verdictOf,
   type Witness,
@@ -11,7 +12,8 @@ import {
 } from '@countersign/core/evidence'
 import { layoutBytes } from '../zip/layout.ts'
 import { type ByteSource, measured, piecesOf, type VerifyTools } from './byte-source.ts'
-import { verifyPack } from './pack.ts'
+import { verifyPack, type Witnesses } from './pack.ts'
+import { createStampCheck, type StampVerifier } from './stamps.ts'
 import { textOf, verifyText } from './text.ts'
 
 /** What was found of one file. */
@@ -32,6 +34,8 @@ export interface Compared {
   readonly known?: KnownEvidence | null
   /** SHA-256 that the whole file must have, hex. */
   readonly sha256?: string | null
+  /** Knows the time-stamping authorities that the reader trusts. */
+  readonly authorOf?: StampVerifier | null
 }
 
 /** What the end record of a ZIP archive begins with: PK\5\6. */
@@ -48,14 +52,20 @@ export async function verifySource(
   source: ByteSource,
   keys: EvidenceKeys | null,
   tools: VerifyTools,
-  { known = null, sha256 = null }: Compared = {},
+  { known = null, sha256 = null, authorOf = null }: Compared = {},
 ): Promise<FileReport> {
   const kind = (await isZip(source)) ? 'pack' : 'document'
+  const stamps = authorOf && createStampCheck(authorOf)
+  const witnesses = { known, stamps: stamps?.take ?? null }
   const checked =
     kind === 'pack'
-      ? await packFindings(source, keys, tools, known)
-      : await documentFindings(file, source, keys, known)
-  const findings = sha256 === null ? checked : [await aboutWhole(source, sha256, tools), ...checked]
+      ? await packFindings(source, keys, tools, witnesses)
+      : await documentFindings(file, source, keys, witnesses)
+  const findings = [
+    ...(sha256 === null ? [] : [await aboutWhole(source, sha256, tools)]),
+    ...checked,
+    ...(stamps ? await stamps.findings() : []),
+  ]
   return {
     file,
     kind,
@@ -74,17 +84,22 @@ export function keysOfText(text: string): EvidenceKeys {
 }
 
 /**
- * What is known from before, of texts: JSON, JSON lines, or lines of 64 hex digits (Merkle roots, hashes of ledger
- * entries). Throws for any other content.
+ * What is known from before, of files: JSON, JSON lines, lines of 64 hex digits (Merkle roots, hashes of ledger entries),
+ * or time stamps (`TimeStampResp`, DER). Throws for any other content.
  */
-export function knownOfTexts(texts: readonly string[]): KnownEvidence {
-  const known = readKnownEvidence(texts.flatMap(valuesOf))
+export function knownOfFiles(files: readonly Uint8Array[]): KnownEvidence {
+  const known = readKnownEvidence(files.flatMap(valuesOf))
   if (known === null)
-    throw new Error('expected documents, proofs, certificates, ledgers, batches, logs or hashes')
+    throw new Error(
+      'expected documents, proofs, certificates, ledgers, batches, logs, hashes or time stamps',
+    )
   return known
 }
 
-function valuesOf(text: string): readonly unknown[] {
+function valuesOf(file: Uint8Array): readonly unknown[] {
+  const stamp = readTimeStamp(file)
+  if (stamp) return [stamp.digest]
+  const text = new TextDecoder().decode(file)
   try {
     return [JSON.parse(text)]
   } catch {
@@ -123,10 +138,10 @@ async function packFindings(
   source: ByteSource,
   keys: EvidenceKeys | null,
   tools: VerifyTools,
-  known: KnownEvidence | null,
+  witnesses: Witnesses,
 ): Promise<readonly Finding[]> {
   try {
-    return await verifyPack(source, keys, tools, known)
+    return await verifyPack(source, keys, tools, witnesses)
   } catch (error) {
     const detail = `The archive can not be read: ${error instanceof Error ? error.message : String(error)}.`
     return [{ result: 'failed', check: 'file', about: 'archive', detail }]
@@ -137,13 +152,13 @@ async function documentFindings(
   file: string,
   source: ByteSource,
   keys: EvidenceKeys | null,
-  known: KnownEvidence | null,
+  witnesses: Witnesses,
 ): Promise<readonly Finding[]> {
   if (source.size > textLimit)
     throw new Error(`expected a ZIP archive or at most ${textLimit / 2 ** 20} MiB of JSON`)
   const text = textOf(await source.read(0, source.size))
   const verified = (lines: boolean) =>
-    verifyText(text, keys ?? new Map(), { lines, isCovered: false, known })
+    verifyText(text, keys ?? new Map(), { lines, isCovered: false, ...witnesses })
   const found = verified(file.endsWith('.jsonl'))
   if (found.length > 0) return found
   const lines = verified(true)

@@ -3,6 +3,7 @@ import {
   type Finding,
   type KnownEvidence,
   kindOfDocument,
+  type StampSink,
   verifyDocument,
 } from '@countersign/core/evidence'
 import { otherForm } from './one-form.ts'
@@ -29,6 +30,7 @@ export interface TextPlace {
   /** Whether the signature of a pack covers it. */
   readonly isCovered: boolean
   readonly known: KnownEvidence | null
+  readonly stamps: StampSink | null
 }
 
 const malformed = (detail: string): readonly Finding[] => [

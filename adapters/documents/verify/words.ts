@@ -7,10 +7,6 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   failed: 'FAILED',
   undecided: 'NOT VERIFIED',
 }
-const witnesses: Readonly<Record<Witness, string>> = {
-  witnessed: 'witnessed by what is known from before',
-  not_witnessed: 'self-consistent, not witnessed',
-}
 const marks: Readonly<Record<Finding['result'], string>> = {
   verified: 'ok     ',
   failed: 'WRONG  ',
@@ -26,7 +22,7 @@ export function wordsOf({ file, verdict, witness, firstFailure, findings }: File
     ({ result, check }) => result === 'unchecked' && check === 'issuer',
   )
   const issuer = isIssuerOpen ? ', issuer UNCHECKED' : ''
-  const behind = verdict === 'verified' ? `, ${witnesses[witness]}` : ''
+  const behind = verdict === 'verified' ? `, ${witnessWords(witness, findings)}` : ''
   const lines = [`${printable(file)}: ${verdicts[verdict]}${issuer}${behind}`]
   if (firstFailure) lines.push(`  First thing wrong: ${line(firstFailure)}`)
   for (const result of ['failed', 'unchecked', 'noted', 'verified'] as const) {
@@ -51,6 +47,12 @@ export function wordsOf({ file, verdict, witness, firstFailure, findings }: File
       '  Give the issuer’s published keys by --keys FILE; they are at /.well-known/evidence-keys/<tenant>.',
     )
   return `${lines.join('\n')}\n`
+}
+
+function witnessWords(witness: Witness, findings: readonly Finding[]): string {
+  if (witness === 'not_witnessed') return 'self-consistent, not witnessed'
+  const isKnown = findings.some(({ check }) => check === 'witness')
+  return isKnown ? 'witnessed by what is known from before' : 'witnessed by its time stamps'
 }
 
 function line({ check, about, detail }: Finding): string {

@@ -1,11 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { rootOfInclusion } from '../../base/merkle/inclusion.ts'
 import { anchorHashOf, commitmentOf, firstPreviousHash } from '../../proof/commitment.ts'
-import { anchorSignedText, without } from '../../proof/signed-text.ts'
+import { anchorSignedText, canonicalBytes, without } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
 import { besideEntry, placeIn } from './known.ts'
 import { bytesOrNull, hashOf, type Json, objectAt, textAt } from './read.ts'
 import { checkSignature } from './signature.ts'
+import { checkStamp } from './stamp.ts'
 import { checkKnownEntries } from './witness.ts'
 
 /** Checks that a leaf's path leads to the Merkle root. Yields the root, null where it does not. */
@@ -79,8 +80,9 @@ export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): 
 /** Checks hash and signature of an anchor's entry; yields the entry's hash, null where it has none. */
 export function checkEntry(shown: Json, report: Report): string | null {
   const entry = without(shown, besideEntry)
-  const hash = bytesOrNull(() => anchorHashOf(entry))
-  if (hash === null) {
+  const text = bytesOrNull(() => canonicalBytes(entry))
+  const hash = text && anchorHashOf(entry)
+  if (text === null || hash === null) {
     report.failed('anchor', 'The ledger entry has no canonical form.')
     return null
   }
@@ -90,6 +92,7 @@ export function checkEntry(shown: Json, report: Report): string | null {
       'anchor',
       `The ledger entry hashes to ${hash}, not to its entryHash ${String(named)}.`,
     )
+  checkStamp(shown, { entry: text, hash }, report)
   if (entry.ledger !== 'local') {
     report.unchecked(
       'anchor',
@@ -98,8 +101,12 @@ export function checkEntry(shown: Json, report: Report): string | null {
     return hash
   }
   const before = report.all.length
-  const text = anchorSignedText(entry)
-  checkSignature(text, textAt(entry, 'keyId'), textAt(entry, 'signature'), report)
+  checkSignature(
+    anchorSignedText(entry),
+    textAt(entry, 'keyId'),
+    textAt(entry, 'signature'),
+    report,
+  )
   if (report.all[before]?.result === 'verified')
     report.verified(
       'anchor',

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import { checkCase } from './cases.ts'
-import { createReport, type Finding } from './finding.ts'
+import { createReport, type Finding, type StampSink } from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
@@ -9,6 +9,8 @@ import type { ListCheck } from './lists.ts'
 export interface CaseLinesGiven {
   readonly keys: EvidenceKeys
   readonly known?: KnownEvidence | null
+  /** Takes the time stamps of their anchors; absent or null where no authority is trusted. */
+  readonly stamps?: StampSink | null
   /** When the list was made, ISO 8601; absent where nothing says it. */
   readonly toldAt?: string
 }
@@ -20,18 +22,23 @@ const mostListed = 100
  * Checks review cases one by one, each with its leaf, path and anchor as in an evidence document. What holds is listed in
  * one finding for all, what does not for each.
  */
-export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): ListCheck {
+export function checkCaseLines({
+  keys,
+  known = null,
+  stamps = null,
+  toldAt,
+}: CaseLinesGiven): ListCheck {
   const report = createReport('review cases', keys, known)
   const quicker = remembering(keys)
   const seen = new Set<unknown>()
   const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
   const listed: Finding[] = []
-  let [sealed, waiting, witnessed] = [0, 0, 0]
+  let [sealed, waiting, witnessed, unstamped] = [0, 0, 0, 0]
 
   return {
     findings: listed,
     add(review) {
-      const each = createReport('review case ?', quicker, known)
+      const each = createReport('review case ?', quicker, known, stamps)
       if (!isObject(review)) each.failed('form', 'Expected a review case.')
       else {
         if (seen.has(review.reviewCaseId))
@@ -44,6 +51,7 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
       if (has('leaf', 'verified')) sealed++
       else waiting++
       if (has('witness', 'verified')) witnessed++
+      if (stamps && has('stamp', 'noted')) unstamped++
       const wrong = each.all.filter(({ result }) => result === 'failed' || result === 'unchecked')
       listed.push(...wrong.slice(0, Math.max(0, mostListed - listed.length)))
     },
@@ -57,6 +65,7 @@ export function checkCaseLines({ keys, known = null, toldAt }: CaseLinesGiven): 
         )
       if (witnessed > 0)
         report.verified('witness', `${witnessed} of them are under what is known from before.`)
+      if (unstamped > 0) report.noted('stamp', `${unstamped} of them are under no stamped entry.`)
       listed.push(...report.all)
     },
   }

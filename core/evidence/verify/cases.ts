@@ -6,6 +6,7 @@ import { isSame } from './compare.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
 import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { noteUnwitnessed } from './stamp.ts'
 import { checkKnownCases } from './witness.ts'
 
 /** Where a case was found, and when that was told (ISO 8601); undefined where nothing says it. */
@@ -98,7 +99,7 @@ function checkUnsealed(review: Json, integrity: Json, toldAt: unknown, report: R
   if (toldAt === undefined || waited <= mostWaitMs)
     report.noted('leaf', 'Its end is not sealed yet.')
   else report.unchecked('leaf', 'It ended, and its end is under no leaf: nothing binds it.')
-  if (report.known !== null) report.unchecked('witness', 'Its end is under no leaf yet.')
+  noteUnwitnessed('Its end is under no leaf yet.', report)
 }
 
 /** Members of a case that its record has under the same name. */

@@ -4,7 +4,13 @@ import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
 import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
-import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
+import {
+  createReport,
+  type Finding,
+  type FindingCheck,
+  type Report,
+  type StampSink,
+} from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
@@ -12,6 +18,7 @@ import { checkPlace } from './place.ts'
 import { type Json, objectAt, objectsAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
+import { noteUnwitnessed } from './stamp.ts'
 import { checkKnownSeals } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
@@ -59,6 +66,8 @@ export interface DocumentPlace {
   readonly isCovered?: boolean
   /** What is known from before; absent or null where nothing is. */
   readonly known?: KnownEvidence | null
+  /** Takes its time stamps; absent or null where no authority is trusted. */
+  readonly stamps?: StampSink | null
 }
 
 /**
@@ -78,16 +87,21 @@ export interface DocumentPlace {
 export function verifyDocument(
   document: unknown,
   keys: EvidenceKeys,
-  { isCovered = false, known = null }: DocumentPlace = {},
+  { isCovered = false, known = null, stamps = null }: DocumentPlace = {},
 ): readonly Finding[] {
-  const report = createReport('document', remembering(keys), known)
+  const report = createReport('document', remembering(keys), known, stamps)
   const kind = kindOfDocument(document)
   if (Array.isArray(document) && kind === 'audit-log')
     return unsignedList(document, checkAuditLog(known), 'audit log', isCovered)
   if (Array.isArray(document) && kind === 'batches')
     return unsignedList(document, checkBatches(known), 'batches', isCovered)
   if (Array.isArray(document) && kind === 'review-cases')
-    return unsignedList(document, checkCaseLines({ keys, known }), 'review cases', isCovered)
+    return unsignedList(
+      document,
+      checkCaseLines({ keys, known, stamps }),
+      'review cases',
+      isCovered,
+    )
   if (kind === 'anchor-ledger') checkLedger(entriesOf(document), report.on('anchor ledger'))
   else if (isObject(document)) check(kind, document, report)
   if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, report)
@@ -182,8 +196,8 @@ function checkEvidence(document: Json, verification: Report): void {
   }
   const shown = seals.map(({ revision }) => revision)
   checkKnownSeals({ applicationId, sessionId, revision: session.revision }, shown, report)
-  if (integrity.leafHash === null && report.known !== null)
-    report.unchecked('witness', 'This revision of the session is under no leaf yet.')
+  if (integrity.leafHash === null)
+    noteUnwitnessed('This revision of the session is under no leaf yet.', report)
   const { tenantId, generatedAt: toldAt } = document
   checkCases(document, { tenantId, applicationId, sessionId, toldAt }, report)
   reportErasure(document, report)

@@ -34,6 +34,24 @@ export type FindingCheck =
   | 'file'
   | 'manifest'
   | 'witness'
+  | 'stamp'
+
+/** A time stamp beside a ledger entry whose hash it is over. */
+export interface ShownStamp {
+  /** The entry, for a finding. */
+  readonly about: string
+  /** What the authority answered: DER. */
+  readonly answer: Uint8Array
+  /** The entry's canonical JSON, whose SHA-256 is stamped. */
+  readonly entry: Uint8Array
+  /** Ms. */
+  readonly stampedAt: number
+  /** When the entry says that it was anchored, ms; NaN where it says nothing of the kind. */
+  readonly anchoredAt: number
+}
+
+/** Takes stamps whose digest is right, to check by whom they are signed. */
+export type StampSink = (stamp: ShownStamp) => void
 
 /** What is found of one thing, as it is checked with these keys. */
 export interface Report
@@ -43,6 +61,8 @@ export interface Report
   readonly keys: EvidenceKeys
   /** Null where nothing is known from before. */
   readonly known: KnownEvidence | null
+  /** Null where no time-stamping authority is trusted. */
+  readonly stamps: StampSink | null
   /** The report about another thing of the same verification. */
   on(about: string): Report
 }
@@ -52,11 +72,16 @@ export function createReport(
   about: string,
   keys: EvidenceKeys = new Map(),
   known: KnownEvidence | null = null,
+  stamps: StampSink | null = null,
 ): Report {
-  return reportOn(about, { keys, known }, [])
+  return reportOn(about, { keys, known, stamps }, [])
 }
 
-function reportOn(about: string, given: Pick<Report, 'keys' | 'known'>, all: Finding[]): Report {
+function reportOn(
+  about: string,
+  given: Pick<Report, 'keys' | 'known' | 'stamps'>,
+  all: Finding[],
+): Report {
   const add = (result: FindingResult) => (check: FindingCheck, detail: string) =>
     void all.push({ result, check, about, detail })
   return {

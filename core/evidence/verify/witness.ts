@@ -117,9 +117,15 @@ export function differsFromKnown(batch: Json, known: KnownEvidence | null): bool
 /** Whether something that a reader held before stands behind evidence, beside the issuer's own word. */
 export type Witness = 'witnessed' | 'not_witnessed'
 
-/** `witnessed` where all that can be compared with what is known from before was found in it. */
+/**
+ * `witnessed` where all that can be compared with what is known from before was found in it, or where all was stamped at
+ * its time by authorities that are trusted.
+ */
 export function witnessOf(findings: readonly Finding[]): Witness {
-  const found = findings.filter(({ check }) => check === 'witness').map(({ result }) => result)
+  const resultsOf = (sought: Finding['check']) =>
+    findings.filter(({ check }) => check === sought).map(({ result }) => result)
+  const [found, stamps] = [resultsOf('witness'), resultsOf('stamp')]
   const isOpen = found.includes('failed') || found.includes('unchecked')
-  return found.includes('verified') && !isOpen ? 'witnessed' : 'not_witnessed'
+  const isStamped = stamps.length > 0 && stamps.every((result) => result === 'verified')
+  return !isOpen && (found.includes('verified') || isStamped) ? 'witnessed' : 'not_witnessed'
 }
