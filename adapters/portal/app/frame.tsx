@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
+import { Navigation } from './navigation.tsx'
 import { SignInForm } from './pages/sign-in-form.tsx'
-import { memberPages } from './pages.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { isSandbox, to } from './paths.ts'
 import { hasLapsed, logOut, session } from './session.ts'
@@ -28,21 +28,11 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <a class="name" href={to('/')}>
           Countersign
         </a>
-        <nav aria-label="Pages">
-          <ul>
-            {memberPages
-              .filter(({ label, shown }) => label && (shown?.() ?? true))
-              .map(({ path: at, label }) => (
-                <li key={at}>
-                  <a href={to(at)} aria-current={isUnder(path, to(at)) ? 'page' : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-          </ul>
-        </nav>
+        <Navigation />
         <div class="who">
-          <span>{member?.name}</span>
+          <a href={to('/me')} aria-current={path === to('/me') ? 'page' : undefined}>
+            {member?.name}
+          </a>
           <button type="button" onClick={() => void leave()}>
             Log out
           </button>
@@ -57,9 +47,4 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       )}
     </>
   )
-}
-
-/** Whether a page lies at a path or below it; only the first page lies at its path alone. */
-function isUnder(path: string, at: string): boolean {
-  return path === at || (at !== to('/') && path.startsWith(`${at}/`))
 }

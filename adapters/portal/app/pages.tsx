@@ -8,6 +8,8 @@ export interface PageEntry {
   readonly path: string
   readonly component: AnyComponent<PageProps>
   readonly label?: string
+  /** The entry of the navigation that it lies behind; it lies in the bar itself unless given. */
+  readonly group?: 'Organization'
   /** Whether the navigation shows it to this member; all see it unless given. */
   readonly shown?: () => boolean
 }
@@ -47,4 +49,11 @@ export const memberPages: readonly PageEntry[] = [
     path: '/applications/:applicationId',
     component: lazy(() => import('./applications/application-page.tsx')),
   },
+  {
+    path: '/members',
+    component: lazy(() => import('./pages/members.tsx')),
+    label: 'Members',
+    group: 'Organization',
+  },
+  { path: '/me', component: lazy(() => import('./pages/me.tsx')) },
 ]

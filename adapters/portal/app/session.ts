@@ -57,7 +57,7 @@ export async function logOut(everywhere = false): Promise<void> {
 
 /** Whether an error says that nobody is logged in any more. */
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401
+  return error instanceof ApiError && error.code === 'authentication_required'
 }
 
 /** Notes that a call was refused for want of a session: the page asks to log in again. */

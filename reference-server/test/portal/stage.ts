@@ -108,7 +108,7 @@ export async function openStage(
         }),
       })
       const body = (await answer.json()) as { readonly reviewCaseId: string }
-      if (answer.status !== 201) throw new Error(`expected 201, got ${JSON.stringify(body)}`)
+      if (!answer.ok) throw new Error(`expected a case, got ${JSON.stringify(body)}`)
       return body.reviewCaseId
     },
     advance: async (ms) => {

@@ -22,7 +22,7 @@ const longestPauseMs = 60_000
  */
 export function useRead<T>(
   key: string,
-  read: (signal: AbortSignal) => Promise<T>,
+  read: (signal: AbortSignal) => PromiseLike<T>,
   { everyMs }: { readonly everyMs?: number } = {},
 ): Reading<T> {
   const data = useSignal<T | null>(null)

@@ -107,6 +107,35 @@ export function Choice({
   )
 }
 
+/** A box that is ticked or not, before its label. */
+export function Tick({
+  label,
+  hint,
+  error,
+  name,
+  ticked,
+  onTick,
+}: Common & { readonly ticked: boolean; readonly onTick?: (ticked: boolean) => void }) {
+  const id = useId()
+  const fault = faultAt(error, name)
+  return (
+    <div class="field">
+      <label class="check">
+        <input
+          type="checkbox"
+          name={name}
+          defaultChecked={ticked}
+          onChange={({ currentTarget: { checked } }) => onTick?.(checked)}
+          aria-invalid={fault !== null}
+          aria-describedby={`${id}-note`}
+        />
+        {label}
+      </label>
+      <Note id={`${id}-note`} hint={hint} fault={fault} />
+    </div>
+  )
+}
+
 function Note({
   id,
   hint,

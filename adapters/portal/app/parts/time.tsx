@@ -1,11 +1,21 @@
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+import { computed } from '@preact/signals'
+import { preferences } from '../preferences.ts'
 
-/** A moment, in the reader's own time zone; the whole of it when one points at it. */
+const formats = computed(() => {
+  const { timeZone } = preferences.value
+  const place = timeZone === '' ? {} : { timeZone }
+  return {
+    whole: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...place }),
+    short: new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short', ...place }),
+  }
+})
+
+/** A moment, in the time zone that the reader chose; the whole of it when one points at it. */
 export function Time({ at }: { readonly at: string | null }) {
   if (at === null) return <span class="quiet">–</span>
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
+  const { whole, short } = formats.value
   return (
     <time dateTime={at} title={whole.format(date)}>
       {short.format(date)}

@@ -1,0 +1,34 @@
+import { api } from './api.ts'
+import { type Reading, useRead } from './use-read.ts'
+
+/** Names by ids. */
+type Names = ReadonlyMap<string, string>
+
+/** Names of the members, those who left included, by their ids. */
+export function useMemberNames(): Names {
+  return namesOf(
+    useRead('member-names', async (signal) => {
+      const names = new Map<string, string>()
+      for await (const { memberId, name, email } of api.members.list({}, { signal }))
+        names.set(memberId, name ?? email)
+      return names
+    }),
+  )
+}
+
+/** Names of the applications by their ids. */
+export function useApplicationNames(): Names {
+  return namesOf(
+    useRead('application-names', async (signal) => {
+      const names = new Map<string, string>()
+      for await (const { applicationId, name } of api.applications.list({}, { signal }))
+        names.set(applicationId, name)
+      return names
+    }),
+  )
+}
+
+const none: Names = new Map()
+
+// Ids stand in for names that can not be read: the page that shows them is whole without.
+const namesOf = (reading: Reading<Names>): Names => reading.data.value ?? none

@@ -1,0 +1,56 @@
+import { effect, type Signal, signal } from '@preact/signals'
+
+/** How pages look and answer, chosen by who sits at this browser; nothing else is stored in it. */
+interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark'
+  /** An IANA name; empty: that of the browser. */
+  readonly timeZone: string
+  /** Whether single keys act, such as `j` for the next row. */
+  readonly singleKeys: boolean
+}
+
+const place = 'countersign.preferences'
+const chosenAtFirst: Preferences = { theme: 'system', timeZone: '', singleKeys: true }
+
+export const preferences: Signal<Preferences> = signal(stored())
+
+/** Keeps preferences from now on: in the page, and where the browser lets it, for the next visit. */
+export function keepPreferences(): void {
+  effect(() => {
+    document.documentElement.dataset.theme = preferences.value.theme
+    try {
+      localStorage.setItem(place, JSON.stringify(preferences.value))
+    } catch {
+      // Storage is full or forbidden: they hold until the page is left.
+    }
+  })
+}
+
+export function prefer(changes: Partial<Preferences>): void {
+  preferences.value = { ...preferences.value, ...changes }
+}
+
+/** What was stored, as far as it can be used. */
+function stored(): Preferences {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(place) ?? '{}')
+    if (typeof found !== 'object' || found === null) return chosenAtFirst
+    const { theme, timeZone, singleKeys } = found as Partial<Record<string, unknown>>
+    return {
+      theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+      timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : '',
+      singleKeys: singleKeys !== false,
+    }
+  } catch {
+    return chosenAtFirst
+  }
+}
+
+/** Whether this browser knows a time zone by this name; the empty one is its own. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', name === '' ? {} : { timeZone: name }))
+  } catch {
+    return false
+  }
+}
