@@ -8,6 +8,7 @@ import { prepareLocal } from './local.ts'
 import { endWith, readArguments } from './program-end.ts'
 import { seedDemo } from './seed.ts'
 import { readStartSettings } from './start-settings.ts'
+import { haveCaseWait } from './waiting-case.ts'
 import { welcome } from './welcome.ts'
 
 /** `npm start`: the whole service on this machine, with an organization to try it and a receiver of its own. */
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   process.once('exit', () => void receiver.stop())
   await receiver.start()
   await server.start()
+  await haveCaseWait(server.service, organization, Date.now())
   process.stdout.write(welcome(config, setup, organization))
 }
 

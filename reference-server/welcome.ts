@@ -33,7 +33,10 @@ Countersign is running.
   application  ${applicationId}   key ${applicationKey}
                its customer key, for spans: ${customerKey}
 
-From a case to its decision, in one shell. The application opens a case:
+A payment waits for a person: open ${portalUrl} in a browser, log in as the reviewer, and decide it. The browser warns
+of the certificate, which the authority above signed: go on, or have it trust the authority.
+
+The same by requests, in one shell. The application opens a case:
 
   CASE=$(${curl} ${ingestUrl}/v1/review-cases -H 'x-api-key: ${applicationKey}' \\
     -H 'content-type: application/json' \\

@@ -69,6 +69,17 @@ function commandsIn(told: string): readonly string[] {
   return [...guide.matchAll(/(?:^ {2}.*\n)+/gm)].map(([command]) => command)
 }
 
+/** How many cases wait, as the reviewer of the welcome is shown them. */
+function waiting(told: string): unknown {
+  const login = commandsIn(told).find((command) => command.includes('/v1/auth/login')) ?? ''
+  const [list = ''] = login.trim().split('/v1/auth/login')
+  const cookies = / -c (\S+)/.exec(login)?.[1] ?? ''
+  const input = `${login}\n${list}/v1/review-cases?state=open -b ${cookies}`
+  const ran = spawnSync('sh', ['-eu'], { input, encoding: 'utf8' })
+  assert.equal(ran.status, 0, ran.stderr + ran.stdout)
+  return lastLine(ran.stdout).totalCount
+}
+
 function lastLine(text: string): Readonly<Record<string, string>> {
   return JSON.parse(text.trim().split('\n').at(-1) ?? '')
 }
@@ -113,6 +124,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
 
     // Other ports than before: the receiver is found again.
     const again = await running('one')
+    assert.equal(waiting(again.told()), 1)
     const commands = commandsIn(again.told())
     const script = commands.slice(0, -1).join('\n').replace('"before-payment"', '"again"')
     const ran = spawnSync('sh', ['-eu'], { input: script, encoding: 'utf8' })
