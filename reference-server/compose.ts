@@ -30,6 +30,7 @@ import {
   sealer,
   sessionTokens,
   signingThread,
+  timeStampAuthority,
   transportThread,
 } from '@countersign/node'
 import { portalSite } from '@countersign/portal'
@@ -122,6 +123,9 @@ export async function composeServer(
       renderer,
       archives: zipArchives,
       ...(mailer && { mailer }),
+      ...(config.timeStampUrl !== null && {
+        timeStamps: timeStampAuthority({ url: config.timeStampUrl, transport, random }),
+      }),
     },
     ingestUrl: config.ingestUrl,
     portalUrl: config.portalUrl,

@@ -81,6 +81,8 @@ export const settings = z
     COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
     COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: list.default([]),
     COUNTERSIGN_EGRESS_REFUSED_PORTS: ports.default([]),
+    /** Of a time-stamping authority (RFC 3161); none: the anchor ledger is not stamped. */
+    COUNTERSIGN_TIME_STAMP_URL: z.url({ protocol: /^https$/ }).optional(),
     COUNTERSIGN_TRUSTED_PROXIES: whole(0, 10).default(0),
     COUNTERSIGN_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_WEBHOOKS_PER_TENANT: whole(1, 1_000).default(defaultLimits.webhooksPerTenant),
@@ -134,6 +136,8 @@ export interface Config {
     readonly allowedSubnets: readonly string[]
     readonly refusedPorts: readonly number[]
   }
+  /** Of a time-stamping authority; null: none is asked. */
+  readonly timeStampUrl: string | null
   readonly trustedProxies: number
   /** Of an application key. */
   readonly ratePerMinute: number
@@ -218,6 +222,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       allowedSubnets: given.COUNTERSIGN_EGRESS_ALLOWED_SUBNETS,
       refusedPorts: given.COUNTERSIGN_EGRESS_REFUSED_PORTS,
     },
+    timeStampUrl: given.COUNTERSIGN_TIME_STAMP_URL ?? null,
     trustedProxies: given.COUNTERSIGN_TRUSTED_PROXIES,
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
     webhooksPerTenant: given.COUNTERSIGN_WEBHOOKS_PER_TENANT,

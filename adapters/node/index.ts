@@ -19,3 +19,4 @@ export {
   type SigningThreadOptions,
   signingThread,
 } from './signing-thread.ts'
+export { type TimeStampAuthorityOptions, timeStampAuthority } from './time-stamp-authority.ts'

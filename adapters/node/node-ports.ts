@@ -12,6 +12,7 @@ import { nodeRandom } from './random.ts'
 import { sealer } from './sealer.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { signingThread } from './signing-thread.ts'
+import { timeStampAuthority } from './time-stamp-authority.ts'
 
 /** Options of `nodePorts`. */
 export interface NodePortsOptions {
@@ -30,6 +31,8 @@ export interface NodePortsOptions {
   /** Addresses that deliveries may reach beyond public https; none unless given. */
   readonly egress?: Omit<TransportThreadOptions, 'onEnded' | 'observer'>
   readonly observer?: Observer
+  /** Of an authority that time-stamps the anchor ledger (RFC 3161), reached as `egress` allows; none unless given. */
+  readonly timeStampUrl?: string
   /** Signs and sends on threads of their own; false unless given. */
   readonly threads?: boolean
 }
@@ -54,15 +57,17 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     portalUrl,
     egress = {},
     observer,
+    timeStampUrl,
     threads,
   } = options
+  const random = nodeRandom()
   const watched = observer ? { observer } : {}
   const transport = threads ? transportThread({ ...egress, ...watched }) : createTransport(egress)
   const signing = threads ? signingThread(watched) : null
   return {
     store,
     clock: nodeClock(),
-    random: nodeRandom(),
+    random,
     primitives: nativePrimitives,
     transport,
     egress: egressGuard(egress),
@@ -72,6 +77,9 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     passwords: passwords(),
     tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
     pause: nodePause,
+    ...(timeStampUrl !== undefined && {
+      timeStamps: timeStampAuthority({ url: timeStampUrl, transport, random }),
+    }),
     ...(signing && { signing }),
     ...(observer && { observer }),
     close: async () => {
