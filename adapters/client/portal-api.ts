@@ -635,6 +635,7 @@ export interface PortalApi {
         readonly until: string
         readonly types?: readonly string[] | undefined
         readonly by?: 'event' | 'given_up' | undefined
+        readonly dryRun?: boolean | undefined
       },
       options?: CallOptions,
     ): Promise<RecoveryAnswer>

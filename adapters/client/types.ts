@@ -1279,6 +1279,12 @@ export interface RecoveryAnswer {
     readonly until: string
     readonly types: readonly string[] | null
   }
+  readonly dryRun: boolean
+  readonly counts: {
+    readonly replayed: number
+    readonly alreadyDelivered: number
+    readonly inProgress: number
+  }
   readonly results: readonly {
     readonly eventId: string
     readonly result: 'replayed' | 'already_delivered' | 'in_progress'
@@ -1331,7 +1337,7 @@ export interface RemovedWebhookAnswer {
 export interface ReplayAnswer {
   readonly results: readonly {
     readonly eventId: string
-    readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+    readonly result: 'replayed' | 'brought_forward' | 'in_progress'
   }[]
 }
 

@@ -172,6 +172,19 @@ export function replay(
   }
 }
 
+/**
+ * A retry that waits for its time made due now, as an attempt that takes no step of the schedule: however often somebody
+ * asks, the round lasts as long as it would. Null where none waits, and where the wait protects the process from a
+ * delivery that may be what ends it.
+ */
+export function bringForward(found: Versioned<Delivery>, view: StatusView): Delivery | null {
+  const { row } = found
+  if (statusOf(found, view) !== 'retry_scheduled' || row.due === null || row.due <= view.now)
+    return null
+  if (row.interrupted > interruptionsAtOnce) return null
+  return { ...row, due: view.now, broughtForward: row.broughtForward + 1 }
+}
+
 /** When the last attempt of a round that runs is due, whatever it waits for; null before the first and where the schedule names no such time. */
 export function lastAttemptBy({ policy, firstAttemptAt }: Delivery): number | null {
   const { lastAfter } = policies[policy]

@@ -1,5 +1,4 @@
 import { selectableTypes } from '../base/events/catalogue.ts'
-import type { Versioned } from '../base/ports/store.ts'
 import type { Actor, MemberActor } from '../kernel/callers/actor.ts'
 import { authorizeMember } from '../kernel/callers/authorize.ts'
 import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
@@ -9,10 +8,12 @@ import { list, many } from '../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
+import { count } from '../kernel/page.ts'
 import type { KernelPorts } from '../kernel/ports.ts'
 import { rowUnder } from '../kernel/query.ts'
 import { commitAs } from '../kernel/run.ts'
 import {
+  flag,
   type InsOf,
   type OutsOf,
   oneOf,
@@ -22,8 +23,8 @@ import {
   time,
 } from '../kernel/shape.ts'
 import type { Unit } from '../kernel/unit.ts'
-import { optional, orNull } from '../kernel/wrap.ts'
-import { replay } from '../outbox/machine.ts'
+import { described, optional, orNull } from '../kernel/wrap.ts'
+import { bringForward, replay } from '../outbox/machine.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
 import { leastEventIdAt } from './event-ids.ts'
 import { existing } from './load-webhook.ts'
@@ -35,19 +36,18 @@ import type { WebhookTools } from './tools.ts'
 const { command } = operationsWith<WebhookTools>()
 
 const replayed = {
-  /** What became of each event that a replay or a recovery named. */
+  /** `brought_forward`: its next try was due later, and is made now. */
   results: listOf(
     object({
       eventId: shownWebhook.id,
-      result: oneOf(['replayed', 'already_delivered', 'in_progress']),
+      result: oneOf(['replayed', 'brought_forward', 'in_progress']),
     }),
   ),
 }
-/** What became of each event that a replay or a recovery named. */
+/** What became of the event that a replay named. */
 export interface ReplayResult extends OutsOf<typeof replayed> {}
-type Outcome = ReplayResult['results'][number]
 
-/** Opens another round of one event's delivery, unless it is under way. */
+/** Opens another round of one event's delivery, or makes the next try of its round now, unless one is under way. */
 export const replayDelivery = command({
   name: 'webhooks.replay',
   doc: 'Send one event again',
@@ -60,11 +60,14 @@ export const replayDelivery = command({
     unit.orRefuse(receiving(webhook.row))
     const { delivery } = await unit.ask({ delivery: rowUnder(deliveries, [webhookId, eventId]) })
     if (delivery?.row.kind !== 'event') return unit.refuse('not_found', 'no such delivery')
-    const next = nextRound(delivery, webhook.row, unit.now)
+    const view = viewOf(webhook.row, unit.now)
+    const again = replay(delivery, view)
+    const next = again ?? bringForward(delivery, view)
     if (!next) return { results: [{ eventId, result: 'in_progress' as const }] }
+    const result = again ? ('replayed' as const) : ('brought_forward' as const)
     unit.put(deliveries, next, delivery)
-    unit.audit('webhook.replayed', webhookId, { eventId })
-    return { results: [{ eventId, result: 'replayed' as const }] }
+    unit.audit('webhook.replayed', webhookId, { eventId, result })
+    return { results: [{ eventId, result }] }
   },
 })
 
@@ -78,12 +81,24 @@ export const recoverMembers = {
   until: time,
   types: optional(eventTypes),
   by: optional(oneOf(recoverBy)),
+  dryRun: described(optional(flag), 'Counts alone: nothing is sent or written.'),
 }
 const recovered = {
   /** Null: every type. */
   selected: object({ by: oneOf(recoverBy), from: time, until: time, types: orNull(eventTypes) }),
-  ...replayed,
+  dryRun: flag,
+  /** How many events have each result; in a dry run, would have. */
+  counts: object({ replayed: count, alreadyDelivered: count, inProgress: count }),
+  /** What became of each event; none in a dry run. */
+  results: listOf(
+    object({
+      eventId: shownWebhook.id,
+      result: oneOf(['replayed', 'already_delivered', 'in_progress']),
+    }),
+  ),
 }
+type Outcome = RecoverResult['results'][number]
+
 /** A recovery: what it selected, and what became of it. */
 export interface RecoverResult extends OutsOf<typeof recovered> {}
 /** The answer of a recovery. */
@@ -95,8 +110,9 @@ export const recoverShape: Shape<
 
 type Query = InsOf<typeof recoverMembers>
 
-/** Deliveries looked at in one commit. */
+/** Deliveries looked at in one commit, and in one read of a dry run. */
 const piece = 100
+const dryPiece = 1_000
 /** How much later than its id's time an event may be timed; more than a moment only after a clock was set back. */
 const idMarginMs = 24 * 60 * 60 * 1_000
 
@@ -109,7 +125,7 @@ export function createRecovery({ kernel }: { readonly kernel: KernelPorts }) {
     /**
      * Replays dead-lettered deliveries of events from `from` to before `until`, both ms since the epoch; with `by`
      * `given_up`, those that were dead-lettered in that span. When one of its commits is refused, the refusal's `facts`
-     * have `selected` and the `results` so far.
+     * have `selected` and the `results` so far. A dry run counts, and writes nothing.
      * Refuses with `not_found`, `invalid_request`, `endpoint_gone`, `invalid_transition` for a
      * webhook that is off.
      */
@@ -119,6 +135,8 @@ export function createRecovery({ kernel }: { readonly kernel: KernelPorts }) {
       if (!allowed.ok) return allowed
       const by = allowed.value
       const results: Outcome[] = []
+      const counts = { replayed: 0, already_delivered: 0, in_progress: 0 }
+      const { dryRun = false } = input
       for (let after: string | null = firstId(input); after !== null; ) {
         const last: string = after
         const step = await commitAs(kernel, { by, right }, (unit: RecoveryUnit) =>
@@ -131,10 +149,17 @@ export function createRecovery({ kernel }: { readonly kernel: KernelPorts }) {
                 ok: false,
                 refusal: { ...step.refusal, facts: { selected: selectedBy(input), results } },
               }
-        results.push(...step.value.results)
+        for (const { result } of step.value.results) counts[result]++
+        if (!dryRun) results.push(...step.value.results)
         after = step.value.next
       }
-      return ok({ selected: selectedBy(input), results })
+      const { replayed, already_delivered: alreadyDelivered, in_progress: inProgress } = counts
+      return ok({
+        selected: selectedBy(input),
+        dryRun,
+        counts: { replayed, alreadyDelivered, inProgress },
+        results,
+      })
     },
   }
 }
@@ -152,7 +177,8 @@ interface Step {
 }
 
 async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string): Promise<Step> {
-  const { webhookId, from, until, by = 'event' } = query
+  const { webhookId, from, until, by = 'event', dryRun = false } = query
+  const take = dryRun ? dryPiece : piece
   // Also a check: a turn-off before the commit would begin a generation that these rounds do not belong to.
   const { webhook } = await unit.ask({ webhook: existing(webhookId) })
   unit.orRefuse(queryFault(query) ?? receiving(webhook.row))
@@ -165,7 +191,7 @@ async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string):
         ['messageId', '<', leastEventIdAt(until)],
       ],
       by: 'byKind',
-      take: piece,
+      take,
     }),
   ])
   const rows = many(deliveries, found)
@@ -175,14 +201,15 @@ async function recoverPiece(unit: RecoveryUnit, query: Recovery, after: string):
     .map((delivery): Outcome => {
       const eventId = delivery.row.messageId
       if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
-      const next = nextRound(delivery, webhook.row, unit.now)
+      const next = replay(delivery, viewOf(webhook.row, unit.now))
       if (!next) return { eventId, result: 'in_progress' }
-      unit.put(deliveries, next, delivery)
+      if (!dryRun) unit.put(deliveries, next, delivery)
       replayed++
       return { eventId, result: 'replayed' }
     })
-  if (replayed > 0) unit.audit('webhook.recovered', webhookId, { by, from, until, replayed })
-  const last = rows.length === piece ? rows.at(-1) : undefined
+  if (replayed > 0 && !dryRun)
+    unit.audit('webhook.recovered', webhookId, { by, from, until, replayed })
+  const last = rows.length === take ? rows.at(-1) : undefined
   return { results, next: last?.row.messageId ?? null }
 }
 
@@ -208,9 +235,9 @@ function selects({ from, until, types, by = 'event' }: Query, row: Delivery): bo
   return at !== null && at >= from && at < until && (types?.includes(row.type) ?? true)
 }
 
-/** A delivery's next round; null while a round still runs. */
-function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number): Delivery | null {
-  return replay(delivery, { now, generation: webhook.generation, admits: admitsFor(webhook) })
+/** By which a replay judges a webhook's deliveries. */
+function viewOf(webhook: Webhook, now: number): Parameters<typeof replay>[1] {
+  return { now, generation: webhook.generation, admits: admitsFor(webhook) }
 }
 
 /** The selection of a recovery, as its answer shows it. */

@@ -31,8 +31,8 @@ export function mostAttempts(policy: PolicyName): number {
 }
 
 /** Attempts of the round at work that spent the schedule. */
-export function stepsOf({ attempts, interrupted, logged }: Delivery): number {
-  return Math.min(attempts, logged + 1) - interrupted
+export function stepsOf({ attempts, interrupted, broughtForward, logged }: Delivery): number {
+  return Math.min(attempts, logged + 1) - interrupted - broughtForward
 }
 
 const absorbing: readonly string[] = ['delivered', 'dead_lettered']
@@ -183,8 +183,9 @@ function checkSchedule(
   if (stepped || !tried) return
   const failedAt = tried.startedAt + tried.latencyMs
   const { waits, jitter, last: lastAfter } = retrySchedules[after.row.policy]
-  // What was interrupted takes no step of the schedule.
-  const wait = waits[after.row.attempts - after.row.interrupted - 1]
+  // What was interrupted, and what somebody asked for, takes no step of the schedule.
+  const { attempts: made, interrupted, broughtForward } = after.row
+  const wait = waits[made - interrupted - broughtForward - 1]
   const wrong = (detail: string) =>
     world.broken('retry schedule', `${key}, attempt ${after.row.attempts}: ${detail}`)
   const first = after.row.firstAttemptAt ?? failedAt

@@ -28,6 +28,11 @@ interface Known {
   readonly at: number
 }
 
+/** The last POST of a delivery. */
+interface Last extends Pick<Delivery, 'round' | 'broughtForward'> {
+  readonly at: number
+}
+
 export interface PostChecks {
   posting(post: Post): void
   /** Learns from a commit where deliveries go, what signs them, and when that changed. */
@@ -55,7 +60,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   const changedAt = new Map<string, number>()
   /** Callbacks that were ever committed, by endpoint and message. */
   const owed = new Set<string>()
-  const lastPosts = new Map<string, { readonly round: number; readonly at: number }>()
+  const lastPosts = new Map<string, Last>()
 
   /** `each`: every one of the keys must have signed; else one of them. */
   function checkSigned(post: Post, keys: readonly VerifyKey[], each: boolean): void {
@@ -146,11 +151,12 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
     else checkSigned(post, keys.ofRing(tenantId, post.wall), false)
   }
 
-  /** Between two POSTs of one round lies the end of a lease or the shortest wait of a schedule. */
-  function checkApart(key: string, id: string, round: number): void {
+  /** Between two POSTs of one round lies the end of a lease or the shortest wait of a schedule, unless somebody asked. */
+  function checkApart(key: string, id: string, { round, broughtForward }: Delivery): void {
     const at = world.time.now()
     const last = lastPosts.get(key)
-    lastPosts.set(key, { round, at })
+    lastPosts.set(key, { round, broughtForward, at })
+    if (last && last.broughtForward < broughtForward) return
     // A process that starts under a clock that was set forward takes leases for ended.
     const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
     if (!stepped && last?.round === round && at - last.at < shortestWaitMs)
@@ -240,7 +246,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         )
       if (stepsOf(delivery) > retrySchedules[delivery.policy].most)
         world.broken('attempt budget', `${post.id} is sent at step ${stepsOf(delivery)}`)
-      checkApart(key, post.id, delivery.round)
+      checkApart(key, post.id, delivery)
       checkCaps(post, endpoint, delivery.tenantId)
       if (delivery.kind === 'callback') checkCallbackPost(post, endpoint)
       else checkHookPost(post, delivery, endpoint)
