@@ -2,8 +2,9 @@ import { longest } from '../kernel/ledger/limits.ts'
 import { object } from '../kernel/members.ts'
 import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
 import type { SealedSecret } from '../kernel/sealing/shared-secret.ts'
-import { line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { line, oneOf, type RowsOf, stored, text, time } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import {
   type ApplicationStage,
@@ -47,7 +48,7 @@ export const applications = table({
     lifecycleState: oneOf(lifecycleStates),
     outcomeCallback: stored<OutcomeCallback | null>(),
     /** Version of the last secret that was sealed for an outcome callback of it, a removed one included; absent for none. */
-    callbackSecretVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+    callbackSecretVersion: optional(fromOne),
     /** Absent where none was ever set. */
     settings: optional(orNull(object(thresholds))),
     /** From 1; raised by each change of a shown member. */

@@ -18,8 +18,8 @@ import {
   type Shape,
   text,
   time,
-  whole,
 } from '../kernel/shape.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { optional, optionalEach, orNull, usual } from '../kernel/wrap.ts'
 
 /** The states of an application, in their order; anything but `active` takes no data. */
@@ -124,7 +124,7 @@ export const shownApplication = {
   stage,
   lifecycleState: oneOf(['active', 'pending_deletion', 'purging']),
   /** From 1; raised by each change of a member that is shown here. */
-  version: whole(1, Number.MAX_SAFE_INTEGER),
+  version: fromOne,
   createdAt: time,
   updatedAt: time,
   /** When its stage was last raised. */

@@ -3,14 +3,14 @@ import { longest } from '../kernel/ledger/limits.ts'
 import { list } from '../kernel/ledger/reads.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { count } from '../kernel/page.ts'
-import { flag, just, line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { flag, just, line, oneOf, type RowsOf, stored, time, whole } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { anyText } from '../kernel/usual.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { asItsSession, payloadStatuses, type StoredPayload } from './payload-records.ts'
 import { stepTypes } from './span.ts'
 
 const id = line(longest.id)
-const any = text(Number.MAX_SAFE_INTEGER, 0)
 
 export const sessionOrigins = ['otlp', 'submission'] as const
 /** How a session came: as spans over OTLP, or whole and final with its Merkle root. */
@@ -111,7 +111,7 @@ export const sessions = table({
     /** Start of the step that `agent` is from. */
     agentFrom: orNull(time),
     /** Those least as text, in that order. */
-    models: listOf(any),
+    models: listOf(anyText),
     tally: stored<SessionTally>(),
     /** A step without a parent has ended, and whether one of these has an error. */
     rootEnded: flag,
@@ -168,17 +168,17 @@ export interface StoredSession extends RowsOf<typeof sessions.members> {}
 export const stepFacts = {
   parentStepId: orNull(id),
   type: oneOf(stepTypes),
-  name: any,
+  name: anyText,
   startedAt: time,
   endedAt: time,
   status: oneOf(['ok', 'error']),
-  model: orNull(any),
+  model: orNull(anyText),
   inputTokens: orNull(count),
   outputTokens: orNull(count),
-  toolName: orNull(any),
+  toolName: orNull(anyText),
   /** Its own subject's pseudonym, where it named one. */
   dataSubjectId: orNull(id),
-  dataCategories: listOf(any),
+  dataCategories: listOf(anyText),
   checkpointId: orNull(id),
   /** Came after the session was complete. */
   late: flag,

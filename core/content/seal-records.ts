@@ -1,7 +1,8 @@
 import { longest } from '../kernel/ledger/limits.ts'
 import { count } from '../kernel/page.ts'
-import { line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { line, oneOf, type RowsOf, stored, text, time } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { orNull } from '../kernel/wrap.ts'
 import { asItsSession } from './payload-records.ts'
 import { type Agent, type SessionStatus, sessionOrigins } from './records.ts'
@@ -146,7 +147,7 @@ export const anchors = table({
   members: {
     tenantId: id,
     /** Without gaps. */
-    sequence: whole(1, Number.MAX_SAFE_INTEGER),
+    sequence: fromOne,
     ledger: id,
     commitment: hex,
     /** The root that the commitment is over; roots outlive their batches. */

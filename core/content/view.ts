@@ -15,10 +15,9 @@ import {
   pattern,
   type RowsOf,
   type Shape,
-  text,
   time,
-  whole,
 } from '../kernel/shape.ts'
+import { anyText, digest, fromOne } from '../kernel/usual.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { payloadStatuses } from './payload-records.ts'
 import { sessionOrigins, sessionStatuses, stepContent, stepFacts } from './records.ts'
@@ -26,9 +25,6 @@ import type { Json } from './span.ts'
 import { pseudonymForm } from './vault/pseudonym.ts'
 
 const id = line(longest.id)
-const any = text(Number.MAX_SAFE_INTEGER, 0)
-const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64)
-const position = whole(1, Number.MAX_SAFE_INTEGER)
 /** Content in clear text. */
 const content = anything as Shape<Json>
 
@@ -48,8 +44,8 @@ export const shownSession = {
   durationMs: orNull(count),
   /** A pseudonym. */
   dataSubjectId: orNull(id),
-  agent: orNull(object({ name: any, version: orNull(any) })),
-  models: listOf(any),
+  agent: orNull(object({ name: anyText, version: orNull(anyText) })),
+  models: listOf(anyText),
   /** Null where it gave none, and after an erasure; null in lists. */
   metadata: content,
   stepCount: count,
@@ -60,7 +56,7 @@ export const shownSession = {
   openFlags: count,
   openReviewCases: count,
   reviewState: orNull(oneOf(['approved', 'rejected'])),
-  revision: position,
+  revision: fromOne,
   sealed: orNull(object({ batchId: id, leafIndex: count })),
   payloadStatus: oneOf(payloadStatuses),
   /** Whether a source of its steps said that it dropped attributes, events or links. */
@@ -74,7 +70,7 @@ export const shownSession = {
 export interface SessionView extends OutsOf<typeof shownSession> {}
 export const sessionShape = object(shownSession, 'Session')
 
-export const shownScore = { name: any, value: number, label: orNull(any) }
+export const shownScore = { name: anyText, value: number, label: orNull(anyText) }
 /** A score that came with the data. */
 export interface ScoreView extends OutsOf<typeof shownScore> {}
 
@@ -83,7 +79,7 @@ const payload = {
   output: content,
   attributes: content,
   /** By field, 64 hex digits. */
-  nonces: recordOf(any, hash, Number.MAX_SAFE_INTEGER),
+  nonces: recordOf(anyText, digest, Number.MAX_SAFE_INTEGER),
 }
 /** Content of a step in clear text, with the nonces that its digests cover. */
 export interface PayloadView extends OutsOf<typeof payload> {}
@@ -129,15 +125,15 @@ export interface SessionFilter extends InsOf<typeof sessionFilter> {}
 
 const batch = {
   batchId: id,
-  merkleRoot: hash,
-  treeSize: position,
+  merkleRoot: digest,
+  treeSize: fromOne,
   accepted: count,
   duplicates: count,
   sessions: listOf(
     object({
       sessionId: id,
       leafIndex: count,
-      leafHash: hash,
+      leafHash: digest,
       status: oneOf(['accepted', 'duplicate']),
       reviewCaseIds: listOf(id),
     }),
@@ -150,20 +146,20 @@ export const batchShape = object(batch, 'Batch')
 /** The members of a ledger's entry are null until the ledger took it. */
 export const shownAnchor = {
   anchorVersion: orNull(just('1.0')),
-  ledger: orNull(any),
-  sequence: orNull(position),
-  commitment: orNull(hash),
-  previousHash: orNull(hash),
+  ledger: orNull(anyText),
+  sequence: orNull(fromOne),
+  commitment: orNull(digest),
+  previousHash: orNull(digest),
   anchoredAt: orNull(time),
-  keyId: orNull(any),
-  signature: orNull(any),
-  entryHash: orNull(hash),
+  keyId: orNull(anyText),
+  signature: orNull(anyText),
+  entryHash: orNull(digest),
   /** Links root and commitment; null in the list of anchors. */
-  nonce: orNull(hash),
+  nonce: orNull(digest),
   /** `pending` before the ledger took it. */
   status: oneOf(['pending', 'recorded', 'submitted', 'included']),
   /** Base64 of what a time-stamping authority answered for `entryHash` (RFC 3161, `TimeStampResp`); null without one. */
-  timeStamp: orNull(any),
+  timeStamp: orNull(anyText),
 }
 /** The anchor of a batch. */
 export interface AnchorView extends OutsOf<typeof shownAnchor> {}
@@ -172,9 +168,9 @@ export const anchorShape = object(shownAnchor, 'Anchor')
 export const shownPlace = {
   batchId: id,
   leafIndex: count,
-  treeSize: position,
-  inclusionPath: listOf(hash),
-  merkleRoot: hash,
+  treeSize: fromOne,
+  inclusionPath: listOf(digest),
+  merkleRoot: digest,
 }
 /** A leaf's place in its batch's tree. */
 export interface PlaceView extends OutsOf<typeof shownPlace> {}
@@ -183,13 +179,13 @@ export interface PlaceView extends OutsOf<typeof shownPlace> {}
 export const shownInclusion = {
   hashAlgorithm: just('rfc9162-sha256'),
   ...shownPlace,
-  leafHash: hash,
+  leafHash: digest,
   anchor: anchorShape,
 }
 const shownProof = {
   sessionId: id,
   applicationId: id,
-  revision: position,
+  revision: fromOne,
   ...shownInclusion,
 }
 /** Proof that a session lies under a Merkle root (RFC 9162). */
@@ -200,7 +196,7 @@ const usage = {
   applicationId: id,
   keyId: id,
   type: oneOf(customerKeyTypes),
-  ratePerMinute: position,
+  ratePerMinute: fromOne,
   sessionsUsed: count,
   /** Null: without a limit. */
   sessionsPerMonth: orNull(count),

@@ -11,12 +11,10 @@ import {
   name,
   type OutsOf,
   oneOf,
-  pattern,
   type Shape,
-  text,
   time,
-  whole,
 } from '../kernel/shape.ts'
+import { anyText, digest, fromOne } from '../kernel/usual.ts'
 import { orNull } from '../kernel/wrap.ts'
 import { shownFlag } from '../policies/flags/records.ts'
 import { shownAnnotation, shownSessionReview } from '../policies/sessions/records.ts'
@@ -26,9 +24,6 @@ import { caseInEvidence } from '../review/shapes.ts'
 import { evidencePolicyResult, evidenceScore } from '../sessions/seal/session-record.ts'
 
 const id = line(longest.id)
-const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64)
-const revision = whole(1, Number.MAX_SAFE_INTEGER)
-const any = text(Number.MAX_SAFE_INTEGER, 0)
 
 const application = { applicationId: id, name: name(longest.name), stage: oneOf(applicationStages) }
 /** The application of a document. */
@@ -43,7 +38,7 @@ const caseIntegrity = {
   leafInput: orNull(caseRecordShape),
   /** Of a case that is open, or waits for its batch: `not_sealed`. */
   leafInputStatus: oneOf(['present', 'not_sealed']),
-  leafHash: orNull(hash),
+  leafHash: orNull(digest),
   merkle: orNull(merkle),
   anchor: orNull(anchorShape),
 }
@@ -55,8 +50,8 @@ const evidenceCase = { ...caseInEvidence, integrity: object(caseIntegrity, 'Case
 export interface EvidenceCase extends OutsOf<typeof evidenceCase> {}
 
 const earlierSeal = {
-  revision,
-  leafHash: hash,
+  revision: fromOne,
+  leafHash: digest,
   merkle,
   anchor: orNull(anchorShape),
 }
@@ -67,13 +62,13 @@ const integrity = {
   canonicalization: just('RFC8785'),
   hashAlgorithm: just('rfc9162-sha256'),
   /** The revision that is sealed, else the session's own. */
-  revision,
+  revision: fromOne,
   /** `submitted`: the leaf is the session as it was sent. `record`: the service's record of it. */
   leafSource: orNull(oneOf(['submitted', 'record'])),
   /** The value whose canonical JSON is the leaf; null where `leafInputStatus` says why. */
   leafInput: anything as Shape<NonNullable<unknown> | null>,
   leafInputStatus: oneOf(['present', 'erased', 'redacted', 'not_sealed']),
-  leafHash: orNull(hash),
+  leafHash: orNull(digest),
   merkle: orNull(merkle),
   anchor: orNull(anchorShape),
   /** Seals of earlier revisions. */
@@ -122,11 +117,11 @@ const certificate = {
   issuedAt: time,
   organizationName: name(longest.name),
   tenantId: id,
-  leafDefinition: any,
-  commitmentDefinition: any,
+  leafDefinition: anyText,
+  commitmentDefinition: anyText,
   proof: proofShape,
   /** What the anchor proves, in a sentence. */
-  statement: any,
+  statement: anyText,
   signatures,
 }
 /** Proof of a session's seal that a person can keep, signed. */

@@ -1,6 +1,7 @@
 import { most, usualPageSize } from './ledger/limits.ts'
 import { type PageQuery, pageOf } from './ledger/page.ts'
 import { flag, type OutsOf, type RowsOf, type Shape, whole } from './shape.ts'
+import { fromOne } from './usual.ts'
 import { optional, usual } from './wrap.ts'
 
 /** Which page of a list is asked for; pages count from 1. */
@@ -20,7 +21,7 @@ export const count: Shape<number> = whole(0, Number.MAX_SAFE_INTEGER)
 /** Where a page lies in its list. */
 export const place = {
   totalCount: count,
-  page: whole(1, Number.MAX_SAFE_INTEGER),
+  page: fromOne,
   pageSize: count,
   hasMore: flag,
 }

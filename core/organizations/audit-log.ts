@@ -9,16 +9,8 @@ import { faultsOfPart, type PageUnder, part, partShape } from '../kernel/list.ts
 import { object } from '../kernel/members.ts'
 import { reading } from '../kernel/operation.ts'
 import { placeOf } from '../kernel/page.ts'
-import {
-  type InsOf,
-  line,
-  type OutsOf,
-  pattern,
-  type RowsOf,
-  stored,
-  time,
-  whole,
-} from '../kernel/shape.ts'
+import { type InsOf, line, type OutsOf, type RowsOf, stored, time, whole } from '../kernel/shape.ts'
+import { digest, fromOne } from '../kernel/usual.ts'
 import { optional, orNull, shownBy } from '../kernel/wrap.ts'
 
 /** Entries that one answer looks at, at most, where it filters. */
@@ -26,12 +18,9 @@ const mostLookedAt = 10_000
 /** Entries that one read brings. */
 const piece = 500
 
-const position = whole(1, Number.MAX_SAFE_INTEGER)
-const hash = pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in hex', 64)
-
 const shownEntry = {
   /** From 1, without gaps. */
-  position,
+  position: fromOne,
   at: time,
   actor: line(longest.id),
   action: line(longest.id),
@@ -41,9 +30,9 @@ const shownEntry = {
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   }),
   /** Hex: of the entry before, 64 zeros at the first. */
-  previousHash: hash,
+  previousHash: digest,
   /** Hex SHA-256 of the previous hash's bytes and the entry's own text. */
-  hash,
+  hash: digest,
 }
 
 /** Which entries are asked for; all that are given must hold. */
@@ -82,7 +71,7 @@ export const listAuditLog = reading({
     'entries',
     object(shownEntry, 'AuditEntry'),
     {},
-    { scannedTo: orNull(position) },
+    { scannedTo: orNull(fromOne) },
   ),
   refuses: [],
   async run({ by: { tenantId }, read }, { page = 1, pageSize, after, limit, before, ...fitting }) {

@@ -3,10 +3,10 @@ import { longest } from '../kernel/ledger/limits.ts'
 import { count } from '../kernel/page.ts'
 import { flag, line, number, oneOf, type RowsOf, stored, time, whole } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { orNull } from '../kernel/wrap.ts'
 
 const id = line(longest.id)
-const from1 = whole(1, Number.MAX_SAFE_INTEGER)
 
 /** The message that a row is about. */
 const about = {
@@ -60,9 +60,9 @@ export const deliveries = table({
     kind: oneOf(['event', 'notice', 'callback', 'test', 'slack', 'teams']),
     policy: oneOf(['review', 'legacy', 'callback', 'once']),
     /** A replay or recovery opens the next round of the same delivery, with a full retry budget. */
-    round: from1,
+    round: fromOne,
     /** The webhook's generation when it was owed; turning off starts the next, which ends what was owed before. */
-    generation: from1,
+    generation: fromOne,
     /** `delivering` is not stored: it is a row under a live lease. */
     status: oneOf(['pending', 'retry_scheduled', 'delivered', 'dead_lettered']),
     /** Null once the round has ended. */
@@ -132,7 +132,7 @@ export const attempts = table({
     ...about,
     deliveryId: id,
     /** From 1, within the round. */
-    attempt: from1,
+    attempt: fromOne,
     trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']),
     startedAt: time,
     latencyMs: number,

@@ -13,6 +13,7 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { orNull, shownBy } from '../kernel/wrap.ts'
 import { patterns } from './patterns.ts'
 import { redactionPolicy } from './redaction/policy.ts'
@@ -49,15 +50,13 @@ const perApplication = {
   retain: { bounded: 'one per application' },
 } as const
 
-const version = whole(1, Number.MAX_SAFE_INTEGER)
-
 /** The policy rules of an application. */
 export const policyRuleSets = table({
   name: 'policyRuleSets',
   members: {
     ...whose,
     /** Raised with each change of the set. */
-    ruleSetVersion: version,
+    ruleSetVersion: fromOne,
     rules: stored<readonly RuleInForce[]>(),
     ...saved,
   },
@@ -88,10 +87,10 @@ export const policyRuleVersions = table({
   members: {
     ...whose,
     ruleId: id,
-    version,
+    version: fromOne,
     /** Null: with this version the rule was removed. */
     rule: stored<PolicyRule | null>(),
-    ruleSetVersion: version,
+    ruleSetVersion: fromOne,
     recordedAt: time,
     recordedBy: id,
   },
@@ -115,7 +114,7 @@ export const policyDemands = table({
     source: oneOf(['service', 'application']),
     ruleId: id,
     /** Null for the application's own. */
-    ruleVersion: orNull(version),
+    ruleVersion: orNull(fromOne),
     /** The last case that it required there. */
     reviewCaseId: id,
   },

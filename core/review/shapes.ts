@@ -15,7 +15,6 @@ import {
   number,
   type OutsOf,
   oneOf,
-  pattern,
   type RowsOf,
   type Shape,
   stored,
@@ -23,13 +22,12 @@ import {
   time,
   whole,
 } from '../kernel/shape.ts'
+import { digest, fromOne } from '../kernel/usual.ts'
 import { checked, optional, orNull, shownBy } from '../kernel/wrap.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 import type { StepName } from './machine/steps.ts'
 
 const id = line(longest.id)
-const position = whole(1, Number.MAX_SAFE_INTEGER)
-const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64)
 
 /** State of a case. */
 export type CaseState = 'open' | 'decided' | 'cancelled' | 'expired'
@@ -67,8 +65,8 @@ const followUp = {
 export interface FollowUpRecord extends RowsOf<typeof followUp> {}
 
 const step = {
-  eventSequence: position,
-  caseVersion: position,
+  eventSequence: fromOne,
+  caseVersion: fromOne,
   step: shownBy(stored<StepName>(), (name): string => name, { type: 'string' }),
   at: time,
   /** As `actorName`. */
@@ -96,7 +94,7 @@ const reviewer = {
 /** Who decided a case, as they were at the decision. */
 export interface Reviewer extends RowsOf<typeof reviewer> {}
 
-const nonces = { comment: orNull(hash), response: orNull(hash) }
+const nonces = { comment: orNull(digest), response: orNull(digest) }
 /** 32 random bytes each, in hex: what the digests of a decision's texts cover beside them. */
 export interface TextNonces extends RowsOf<typeof nonces> {}
 
@@ -105,9 +103,9 @@ export const sealedMembers = {
   /** Null where nobody decided. */
   reviewer: orNull(object(reviewer, 'EvidenceReviewer')),
   /** SHA-256 of the canonical JSON of `[nonce, comment]`; null where there is none. Stays after an erasure. */
-  commentDigest: orNull(hash),
+  commentDigest: orNull(digest),
   /** As `commentDigest`, of the response. */
-  responseDigest: orNull(hash),
+  responseDigest: orNull(digest),
   /** Null where there is no text, and after an erasure. */
   nonces: object(nonces),
 }
@@ -119,8 +117,8 @@ export const caseMembers = {
   applicationId: id,
   sessionId: id,
   stepId: orNull(id),
-  caseVersion: position,
-  eventSequence: position,
+  caseVersion: fromOne,
+  eventSequence: fromOne,
   state,
   /** `follow_up_required` while a question waits for its answer, then null again; else how the case ended. */
   decision: orNull(
@@ -143,7 +141,7 @@ export const caseMembers = {
   /** Null after an erasure; its digest stays. */
   presentation: orNull(presentation),
   /** Of `presentation`; null until the case has its first assignee. */
-  presentationDigest: orNull(hash),
+  presentationDigest: orNull(digest),
   policyResults: listOf(anything),
   requestedBy: orNull(id),
   createdAt: time,
@@ -218,7 +216,7 @@ const attempt = {
   /** The outcome's `id` and `webhook-id`. */
   callbackId: id,
   /** From 1, within the round; a replay begins another one. */
-  attempt: position,
+  attempt: fromOne,
   trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']) satisfies Shape<
     AttemptRecord['trigger']
   >,
@@ -228,7 +226,7 @@ const attempt = {
   error: orNull(text(Number.MAX_SAFE_INTEGER)),
   responseStatus: orNull(whole(0, 999)),
   /** SHA-256 of the body, hex; null once the callback is removed for its age or its content is erased. */
-  bodySha256: orNull(hash),
+  bodySha256: orNull(digest),
 }
 /** One attempt to send the outcome callback of a case, without what was sent and answered. */
 export interface CallbackAttemptView extends OutsOf<typeof attempt> {}
@@ -270,19 +268,19 @@ export interface OpenCase extends InsOf<typeof opening> {}
 /** A case, and the version of it that the caller saw; another one is refused with `version_conflict`. */
 export const seenCase = {
   reviewCaseId: id,
-  caseVersion: position,
+  caseVersion: fromOne,
   /** Also pins the recorded steps that raise no version, such as those of the outcome callback. */
-  eventSequence: optional(position),
+  eventSequence: optional(fromOne),
 }
 /** As `seenCase`, of callers who need not have seen any version. */
-export const ofCase = { ...seenCase, caseVersion: optional(position) }
+export const ofCase = { ...seenCase, caseVersion: optional(fromOne) }
 /** The version that the caller saw. */
 export type SeenVersion = Omit<RowsOf<typeof seenCase>, 'reviewCaseId'>
 
 /** A reviewer's decision. */
 export const decision = {
   ...seenCase,
-  presentationDigest: hash,
+  presentationDigest: digest,
   decision: oneOf(['approved', 'rejected', 'response_submitted']),
   comment: orNull(text(longest.comment)),
   response: optional(anything),

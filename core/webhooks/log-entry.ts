@@ -10,30 +10,29 @@ import {
   oneOf,
   type RowsOf,
   type Shape,
-  text,
   time,
   whole,
 } from '../kernel/shape.ts'
+import { anyText, fromOne } from '../kernel/usual.ts'
 import { orNull } from '../kernel/wrap.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 
 const id = line(longest.id)
-const any = text(Number.MAX_SAFE_INTEGER, 0)
-const headers = recordOf(any, any, Number.MAX_SAFE_INTEGER)
+const headers = recordOf(anyText, anyText, Number.MAX_SAFE_INTEGER)
 
 /** What each attempt of a delivery has of its own. */
 const ownOfAttempt = {
   attemptId: id,
-  attempt: whole(1, Number.MAX_SAFE_INTEGER),
+  attempt: fromOne,
   trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']),
   startedAt: time,
   latencyMs: number,
   outcome: oneOf(['delivered', 'failed']),
-  error: orNull(any),
+  error: orNull(anyText),
   requestHeaders: headers,
   responseStatus: orNull(whole(0, 999)),
   responseHeaders: orNull(headers),
-  responseBody: orNull(any),
+  responseBody: orNull(anyText),
   truncated: flag,
 }
 /** The answer that is one attempt of a delivery that is known. */
@@ -50,7 +49,7 @@ const shownAttempt = {
   eventType: id,
   family: oneOf(['standard', 'legacy']),
   ...ownOfAttempt,
-  requestBody: any,
+  requestBody: anyText,
 }
 /** One attempt, as the delivery log shows it. */
 export interface DeliveryLogEntry extends OutsOf<typeof shownAttempt> {}

@@ -15,6 +15,7 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
+import { fromOne } from '../kernel/usual.ts'
 import { described, optional, orNull } from '../kernel/wrap.ts'
 import type { NotificationChannel } from './channels/records.ts'
 import { selection } from './selection.ts'
@@ -101,7 +102,7 @@ export const webhooks = table({
     /** Normalized URLs that answered 410, refused for good; with `goneUrlsPerWebhook` of them no new URL is taken. */
     goneUrls: stored<readonly string[]>(),
     /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
-    generation: whole(1, Number.MAX_SAFE_INTEGER),
+    generation: fromOne,
     method,
     secret: stored<SealedSecret | null>(),
     previousSecret: stored<SealedSecret | null>(),

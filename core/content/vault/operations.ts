@@ -4,7 +4,8 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { ok, type Result } from '../../kernel/ledger/refusal.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
-import { flag, line, type OutsOf, whole } from '../../kernel/shape.ts'
+import { flag, line, type OutsOf } from '../../kernel/shape.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import type { Runner } from '../../kernel/work/runner.ts'
 import { tenantKeys } from './records.ts'
 import { rotationReads, startRotation } from './rotate-tenant-key.ts'
@@ -17,7 +18,7 @@ const { command, reading } = operationsWith<{
 
 const rotation = {
   /** Version of the newest key, which wraps new data keys. */
-  keyVersion: whole(1, Number.MAX_SAFE_INTEGER),
+  keyVersion: fromOne,
 }
 /** A rotation of a tenant's encryption key that has begun. */
 export interface TenantKeyRotation extends OutsOf<typeof rotation> {}

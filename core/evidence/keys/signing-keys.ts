@@ -4,8 +4,9 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { mapped, Refused } from '../../kernel/query.ts'
-import { line, type OutsOf, oneOf, type RowsOf, time, whole } from '../../kernel/shape.ts'
+import { line, type OutsOf, oneOf, type RowsOf, time } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import type { IssuerKeys } from '../../keys/issuer-keys.ts'
 import { keySetShape } from '../../keys/key-set.ts'
@@ -29,7 +30,7 @@ const shown = {
   /** Events and callbacks, or evidence. */
   use: oneOf(['webhooks', 'evidence']),
   /** From 1, raised by each rotation. */
-  keyVersion: whole(1, Number.MAX_SAFE_INTEGER),
+  keyVersion: fromOne,
   /** `whpk_…`; of evidence the `x` of its JSON Web Key. */
   publicKey: line(longest.id),
   /** When it begins to sign. */

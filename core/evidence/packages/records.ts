@@ -4,17 +4,9 @@ import { get } from '../../kernel/ledger/reads.ts'
 import { listOf, showAll } from '../../kernel/members.ts'
 import { count } from '../../kernel/page.ts'
 import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
-import {
-  line,
-  type OutsOf,
-  oneOf,
-  pattern,
-  type RowsOf,
-  stored,
-  text,
-  time,
-} from '../../kernel/shape.ts'
+import { line, type OutsOf, oneOf, type RowsOf, stored, text, time } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { digest } from '../../kernel/usual.ts'
 
 /** Who a package is for. */
 export const packTypes = ['bulk', 'auditor', 'subject'] as const
@@ -29,7 +21,7 @@ const file = {
   /** Of the archive in clear text. */
   bytes: count,
   /** Of the archive in clear text. */
-  sha256: pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in hex', 64),
+  sha256: digest,
   sessionCount: count,
   createdAt: time,
   expiresAt: time,

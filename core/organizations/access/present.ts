@@ -3,16 +3,8 @@ import { type MemberActor, permissions, roles } from '../../kernel/callers/actor
 import { permissionsOf } from '../../kernel/callers/authorize.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
-import {
-  line,
-  type Named,
-  name,
-  type OutsOf,
-  oneOf,
-  text,
-  time,
-  whole,
-} from '../../kernel/shape.ts'
+import { line, type Named, name, type OutsOf, oneOf, text, time } from '../../kernel/shape.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { type Member, shownTenant, type Tenant } from './records.ts'
 
@@ -79,7 +71,7 @@ export const issuedSession = { ...joined, expiresAt: time, token: text(longest.s
 const login = {
   ...issuedSession,
   /** For the device to keep and to send with its next logins. */
-  device: object({ token: text(longest.secret), seconds: whole(1, Number.MAX_SAFE_INTEGER) }),
+  device: object({ token: text(longest.secret), seconds: fromOne }),
 }
 /** The answer that issues a session. */
 export interface LoginView extends OutsOf<typeof login> {}

@@ -19,6 +19,7 @@ import {
   text,
   whole,
 } from '../../kernel/shape.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { either, optional, orNull, usual } from '../../kernel/wrap.ts'
 import { pattern, patterns, someOf } from '../patterns.ts'
 
@@ -102,10 +103,9 @@ const definition = {
   expiresInSeconds: orNull(seconds),
 }
 /** From 1; raised with each change of a rule. */
-const version = whole(1, Number.MAX_SAFE_INTEGER)
 
 /** The members of a policy rule. */
-export const policyRule = { ruleId: line(longest.id), version, ...definition }
+export const policyRule = { ruleId: line(longest.id), version: fromOne, ...definition }
 /** A policy rule. */
 export interface PolicyRule extends RowsOf<typeof policyRule> {}
 
@@ -114,7 +114,7 @@ export const givenPolicyRule = {
   /** Of a rule that this application has or had; absent: a new rule. */
   ruleId: optional(line(longest.id)),
   /** Not looked at, so that a set that was read can be saved. */
-  version: optional(version),
+  version: optional(fromOne),
   ...definition,
 }
 /** A policy rule to save. */

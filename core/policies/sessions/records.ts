@@ -1,16 +1,8 @@
 import { longest } from '../../kernel/ledger/limits.ts'
 import { showAll } from '../../kernel/members.ts'
-import {
-  line,
-  name,
-  type OutsOf,
-  oneOf,
-  type RowsOf,
-  text,
-  time,
-  whole,
-} from '../../kernel/shape.ts'
+import { line, name, type OutsOf, oneOf, type RowsOf, text, time } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { orNull } from '../../kernel/wrap.ts'
 
 const id = line(longest.id)
@@ -75,7 +67,7 @@ export const shownSessionReview = {
   sessionReviewId: id,
   sessionId: id,
   /** Of the session, when it was reviewed. */
-  revision: whole(1, Number.MAX_SAFE_INTEGER),
+  revision: fromOne,
   /** Hex, of that revision's seal; null where it was not sealed yet. */
   leafHash: orNull(line(longest.id)),
   ...sessionReviewDefinition,

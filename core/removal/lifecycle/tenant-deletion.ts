@@ -17,10 +17,10 @@ import {
   name,
   type OutsOf,
   oneOf,
-  pattern,
   type RowsOf,
   time,
 } from '../../kernel/shape.ts'
+import { digest } from '../../kernel/usual.ts'
 import { workAt, workItems } from '../../kernel/work/records.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { type Tenant, type TenantDeletion, tenants } from '../../organizations/access/records.ts'
@@ -50,7 +50,7 @@ const evidence = {
     verifiedAt: time,
   }),
   authorizationForm: object({
-    sha256: pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64),
+    sha256: digest,
     signedBy: name(longest.name),
     signedAt: time,
   }),

@@ -1,11 +1,11 @@
 import { type SessionView, type StepView, shownScore } from '../../content/view.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { just, line, type OutsOf, oneOf, text, time, whole } from '../../kernel/shape.ts'
+import { just, line, type OutsOf, oneOf, time, whole } from '../../kernel/shape.ts'
+import { anyText } from '../../kernel/usual.ts'
 import { optional, orNull } from '../../kernel/wrap.ts'
 import { effects, severities } from '../../policies/rules/shapes.ts'
 
 const id = line(longest.id)
-const any = text(Number.MAX_SAFE_INTEGER, 0)
 
 /** The record that the leaf of an OTLP session hashes: the session without its content. */
 export interface SessionRecord {
@@ -51,7 +51,7 @@ export type RecordedStep = Pick<
 export const evidencePolicyResult = {
   ruleId: id,
   ruleVersion: orNull(whole(0, Number.MAX_SAFE_INTEGER)),
-  ruleName: any,
+  ruleName: anyText,
   effect: oneOf(effects),
   severity: oneOf(severities),
   source: oneOf(['service', 'application']),

@@ -14,6 +14,7 @@ import {
   pattern,
   type Shape,
 } from '../../kernel/shape.ts'
+import { digest } from '../../kernel/usual.ts'
 import { checked, optional, orNull } from '../../kernel/wrap.ts'
 import { effects } from '../../policies/rules/shapes.ts'
 import { jsonBytes } from '../otlp/fit-content.ts'
@@ -129,7 +130,7 @@ const submission = {
   /** The application's own. */
   batchId: line(ingestLimits.batchId),
   /** Over the leaves of `sessions` in their order. */
-  merkleRoot: pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64),
+  merkleRoot: digest,
   /** Members beyond those named are hashed, and ignored. */
   sessions: listOf(openObject(session), mostSessions),
 }

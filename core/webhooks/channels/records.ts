@@ -13,9 +13,9 @@ import {
   stored,
   text,
   time,
-  whole,
 } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { checked, orNull, usual } from '../../kernel/wrap.ts'
 import { selection } from '../selection.ts'
 
@@ -61,7 +61,7 @@ export const notificationChannels = table({
     /** UTF-8, sealed under `channelContext`. */
     webhookUrl: stored<Uint8Array>(),
     /** Raised when the URL, `enabled` or the state changes: what was owed before is no longer sent. */
-    generation: whole(1, Number.MAX_SAFE_INTEGER),
+    generation: fromOne,
   },
   key: ['tenantId', 'channelId'],
   indexes: { byId: ['channelId'] },

@@ -3,6 +3,7 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { object, showAll } from '../../kernel/members.ts'
 import { count } from '../../kernel/page.ts'
 import { line, type Named, type OutsOf, oneOf, text, time, whole } from '../../kernel/shape.ts'
+import { fromOne } from '../../kernel/usual.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { lastAttemptBy } from '../../outbox/machine.ts'
 import type { Delivery, DeliveryKind } from '../../outbox/records.ts'
@@ -20,7 +21,7 @@ export const shownDelivery = {
   kind: oneOf(['event', 'notice', 'test']),
   status: oneOf(['pending', 'delivering', 'retry_scheduled', 'delivered', 'dead_lettered']),
   /** From 1; each replay or recovery opens the next. */
-  round: whole(1, Number.MAX_SAFE_INTEGER),
+  round: fromOne,
   /** Of this round, the one under way included. */
   attempts: count,
   /** Of the last attempt that ended, in whatever round; null before. */
