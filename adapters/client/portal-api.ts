@@ -61,6 +61,8 @@ import type {
   PolicyRulesAnswer,
   ProfileAnswer,
   ProofAnswer,
+  QueueAnswer,
+  QueuedCaseAnswer,
   RecoveryAnswer,
   RedactionPoliciesAnswer,
   RemovedAlertRuleAnswer,
@@ -82,6 +84,7 @@ import type {
   StepAnswer,
   StepsAnswer,
   SubjectAnswer,
+  SummaryAnswer,
   WebhookAnswer,
   WebhooksAnswer,
 } from './types.ts'
@@ -447,6 +450,28 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<AttemptsAnswer, CallbackAttemptAnswer>
+  }
+  readonly portal: {
+    /** Read in numbers what waits for the member. */
+    readSummary(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<SummaryAnswer>
+    /** List cases for their reviewers, by when they are due. */
+    listQueue(
+      input?: {
+        readonly state?: 'open' | 'decided' | 'cancelled' | 'expired' | undefined
+        readonly assignee?: string | undefined
+        readonly tier?: 'standard' | 'high' | 'urgent' | undefined
+        readonly applicationId?: string | undefined
+        readonly overdue?: boolean | undefined
+        readonly followUp?: 'asked' | 'answered' | undefined
+        readonly sort?: 'dueAt' | '-dueAt' | undefined
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+      },
+      options?: CallOptions,
+    ): Pages<QueueAnswer, QueuedCaseAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

@@ -1271,6 +1271,49 @@ export interface ProofAnswer {
   readonly anchor: AnchorAnswer
 }
 
+/** Answer of portal.listQueue. */
+export interface QueueAnswer {
+  readonly queue: readonly QueuedCaseAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+  readonly scannedTo: string | null
+}
+
+/** Part of answers. */
+export interface QueuedCaseAnswer {
+  readonly reviewCaseId: string
+  readonly applicationId: string
+  readonly applicationName: string | null
+  readonly sessionId: string
+  readonly title: string | null
+  readonly reviewTier: 'standard' | 'high' | 'urgent'
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
+  readonly decision:
+    | 'approved'
+    | 'rejected'
+    | 'follow_up_required'
+    | 'response_submitted'
+    | 'cancelled'
+    | 'expired'
+    | null
+  readonly createdAt: string
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly overdue: boolean
+  readonly followUp: 'asked' | 'answered' | null
+  readonly assignee: { readonly memberId: string; readonly name: string | null } | null
+  readonly requestedBy: string | null
+  readonly caseVersion: number
+  readonly eventSequence: number
+}
+
 /** Answer of webhooks.recover. */
 export interface RecoveryAnswer {
   readonly selected: {
@@ -1566,6 +1609,25 @@ export interface SubjectAnswer {
   readonly sessionCount: number
   readonly caseCount: number
   readonly activeHolds: number
+}
+
+/** Answer of portal.readSummary. */
+export interface SummaryAnswer {
+  readonly serverTime: string
+  readonly reviewCases: {
+    readonly mine: number
+    readonly unassigned: number
+    readonly overdue: number
+    readonly answered: number
+    readonly soonestDueAt: string | null
+  } | null
+  readonly webhooks: {
+    readonly turnedOff: number
+    readonly failing: number
+    readonly deadLettered: number
+    readonly unverified: number
+  }
+  readonly sandbox: boolean
 }
 
 /** Part of answers. */

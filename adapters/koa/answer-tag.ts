@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { SummaryView } from '@countersign/core'
 import { jsonType, type Produced } from './media.ts'
 import type { Route } from './operation.ts'
 
@@ -25,4 +26,13 @@ export function isTagged({ method, answer }: Pick<Row, 'method' | 'answer'>): bo
 /** A strong `ETag`: half of the SHA-256 of what is sent, in hex. */
 export function tagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`
+}
+
+/**
+ * A weak `ETag`: of all but the time, which every answer has another of, and of the minute, so that browsers hear the
+ * service's time once a minute though nothing else changed.
+ */
+export function summaryTag({ serverTime, ...waiting }: SummaryView): string {
+  const minute = serverTime.slice(0, 'YYYY-MM-DDTHH:mm'.length)
+  return `W/${tagOf(Buffer.from(JSON.stringify([minute, waiting])))}`
 }

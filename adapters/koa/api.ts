@@ -18,6 +18,7 @@ import { membershipRoutes } from './membership-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
 import { organizationRoutes } from './organization-routes.ts'
+import { portalRoutes } from './portal-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,
+  ...portalRoutes,
   ...ingestRoutes,
   ...webhookRoutes,
   ...sessionRoutes,

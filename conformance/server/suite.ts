@@ -19,6 +19,7 @@ import { memberChecks, organizationChecks } from './checks/organization.ts'
 import { packageChecks } from './checks/packages.ts'
 import { passwordChecks } from './checks/passwords.ts'
 import { policyChecks } from './checks/policies.ts'
+import { portalChecks } from './checks/portal.ts'
 import { privacyChecks } from './checks/privacy.ts'
 import { recoveryChecks } from './checks/recovery.ts'
 import { ruleChecks } from './checks/rules.ts'
@@ -38,6 +39,7 @@ import { openWorld, type World } from './world.ts'
 /** Every check; the clock only goes forward, so that what moves it furthest comes last. */
 export const checks: readonly Check[] = [
   ...caseChecks,
+  ...portalChecks,
   ...walkChecks,
   ...errorChecks,
   ...accessChecks,

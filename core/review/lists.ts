@@ -1,8 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
-import { applicationOf } from '../applications/load.ts'
-import { applications } from '../applications/records.ts'
 import type { Clock } from '../base/ports/clock.ts'
 import type { Found, Read, Where } from '../base/ports/store.ts'
 import { hiddenTexts, markedReader } from '../content/erasure-marks.ts'
@@ -11,7 +9,7 @@ import type { Ledger } from '../kernel/ledger/ledger.ts'
 import { countOf, type Listing, type ListSource, listingOf } from '../kernel/ledger/listing.ts'
 import { listingWithout } from '../kernel/ledger/listing-without.ts'
 import { pinnedIndex } from '../kernel/ledger/pinned-index.ts'
-import { get, list, many, one } from '../kernel/ledger/reads.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
 import { ok, type Result } from '../kernel/ledger/refusal.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import type { RowsOf } from '../kernel/shape.ts'
@@ -23,12 +21,10 @@ import { routings } from '../webhooks/records.ts'
 import { eventTime } from '../webhooks/routing/event-time.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { callbackIdOf } from './callback/callback-id.ts'
-import { shownCase } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
-import { withoutContent } from './erase-case.ts'
-import { shownErased } from './execution/end-erased.ts'
 import { caseIn, caseReads } from './execution/find-case.ts'
 import { caseView } from './present-case.ts'
+import { anyLapsed, lapsedAt } from './queue/open-cases.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
 import { hasOwnKey, openOutcome } from './sealing.ts'
 import {
@@ -39,6 +35,7 @@ import {
   caseMembers,
   caseRowShape,
 } from './shapes.ts'
+import { shownCases } from './shown-cases.ts'
 
 /** What the lists of cases need of the host. */
 export interface CaseListTools extends Pick<ReviewHost, 'ingestUrl' | 'sealer'> {
@@ -78,10 +75,9 @@ export const listCases = stream({
     const first = [routingOf(tenantId), lapsedAt(tenantId, now), ...hiddenReads(tenantId)]
     const [routed, lapsed, ...deleted] = orRefuse(await readOnceAs(ledger, by, first))
     const at = eventTime(one(routings, routed), now)
-    const anyLapsed = many(reviewCases, lapsed).length > 0
     const source: ListSource<ReviewCase, CaseRow> = {
       collection: reviewCases,
-      ...placeOf(tenantId, memberId, filter, anyLapsed ? now : null),
+      ...placeOf(tenantId, memberId, filter, anyLapsed(lapsed) ? now : null),
       newest: true,
       cursor: 'reviewCaseId',
       piece,
@@ -169,41 +165,6 @@ async function readOnceAs(
   const found = await ledger.read(member.tenantId, [...own, ...reads])
   const standing = member.guest ? ok(null) : memberStanding(member, right, found[0])
   return standing.ok ? ok(found.slice(own.length)) : (standing as Result<never, StandingCode>)
-}
-
-/** The read of whether any open case is past its end: few are, and not for long. */
-function lapsedAt(tenantId: string, now: number): Read {
-  return list(reviewCases, {
-    by: 'byExpiry',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['state', '=', 'open'],
-      ['expiresAt', '<=', now],
-    ],
-    take: 1,
-  })
-}
-
-/** Cases as they are at this time; how those end that are past their end, or being erased, depends on their applications. */
-async function shownCases(
-  cases: readonly ReviewCase[],
-  erased: ReadonlySet<ReviewCase>,
-  at: number,
-  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
-): Promise<readonly ReviewCase[]> {
-  const ends = (review: ReviewCase) =>
-    review.state === 'open' && (review.expiresAt <= at || erased.has(review))
-  const ending = cases.filter(ends)
-  const found =
-    ending.length === 0
-      ? []
-      : await read(ending.map((each) => applicationOf(each.tenantId, each.applicationId)))
-  return cases.map((review) => {
-    const index = ending.indexOf(review)
-    if (index < 0) return erased.has(review) ? withoutContent(review) : review
-    const scene = { at, application: one(applications, found[index]) }
-    return erased.has(review) ? shownErased(review, scene) : shownCase(review, scene)
-  })
 }
 
 /** `openAfter`, ms: open cases are only those that expire later; null where none is past its end. */

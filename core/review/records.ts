@@ -1,11 +1,14 @@
 import type { Read, Where } from '../base/ports/store.ts'
 import { get, list } from '../kernel/ledger/reads.ts'
-import { type RowsOf, stored } from '../kernel/shape.ts'
+import { oneOf, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { caseMembers, sealedMembers } from './shapes.ts'
 
 const { reviewCaseId: id, createdAt: time } = caseMembers
+
+/** Of a case's last question: whether it waits for its answer. No state: none was asked, or it ended without one. */
+export const followUpState = oneOf(['asked', 'answered'])
 
 const members = {
   ...caseMembers,
@@ -17,9 +20,15 @@ const members = {
   resumeToken: stored<Uint8Array | null>(),
   assigneeId: orNull(id),
   assignedAt: orNull(time),
+  /** Sorts by when it is due, then by id (`placeOf`). */
+  duePlace: stored<string>('text'),
+  followUp: orNull(followUpState),
   /** The id of its outcome callback, kept when an erasure takes the response that it is derived from; absent before. */
   callbackId: optional(id),
 }
+
+/** The order of the queue, and what is tried in its indexes: filters beside state and assignee, and whether a case ended. */
+const inQueue = ['duePlace', 'reviewTier', 'applicationId', 'followUp', 'expiresAt'] as const
 
 export const reviewCases = table({
   name: 'reviewCases',
@@ -49,6 +58,8 @@ export const reviewCases = table({
     bySession: ['tenantId', 'sessionId'],
     ofSubject: ['tenantId', 'dataSubjectId'],
     byExpiry: ['tenantId', 'state', 'expiresAt'],
+    queue: ['tenantId', 'state', ...inQueue],
+    queueOfAssignee: ['tenantId', 'assigneeId', 'state', ...inQueue],
   },
   unique: {
     openCheckpoint: {

@@ -3,13 +3,14 @@ import { callbackSweep } from './callback/callback-sweep.ts'
 import { createDeadlineHandler } from './deadlines.ts'
 import { reviewCaseOperations } from './operations.ts'
 import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
+import { portalOperations } from './queue/operations.ts'
 import { reviewCases } from './records.ts'
 import { sealedOutcomes, sealedTokens } from './sealing.ts'
 
 /** What this room contributes to the service. */
 export const room = {
   tables: [reviewCases, outcomeKeys],
-  groups: { reviewCases: reviewCaseOperations },
+  groups: { reviewCases: reviewCaseOperations, portal: portalOperations },
   sealed: [sealedTokens, sealedOutcomes, sealedOutcomeKeys],
   kinds: (host: Parameters<typeof createCallbackKind>[0]) => [createCallbackKind(host)],
   handlers: (host: Parameters<typeof createDeadlineHandler>[0]) => [

@@ -43,6 +43,8 @@ const reviewCase = (
     assigneeId: null,
     reviewTier: 'standard',
     overdueAt: null,
+    duePlace: 'place',
+    followUp: null,
     expiresAt: 2_000_000,
     caseVersion,
     eventSequence,

@@ -94,6 +94,8 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal notificationChannels.update': 'channels.slack',
   'portal policyRules.read': 'rules.versions',
   'portal policyRules.set': 'rules.versions',
+  'portal portal.listQueue': 'portal.queue',
+  'portal portal.readSummary': 'portal.summary',
   'portal profile.read': 'organization.profile',
   'portal profile.update': 'organization.profile',
   'portal redactionPolicies.read': 'rules.redaction',

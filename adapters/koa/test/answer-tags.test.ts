@@ -33,7 +33,9 @@ describe('a read of the portal', () => {
       assert.equal(first.status, 200, first.text)
       const tag = first.headers.etag ?? ''
       if (isFile(row)) return assert.equal(tag, '')
-      assert.match(tag, /^"[^"]+"$/, 'a strong tag')
+      // Each answer of the summary has another time.
+      const form = row.name === 'portal.readSummary' ? /^W\/"[^"]+"$/ : /^"[^"]+"$/
+      assert.match(tag, form)
       const known = { 'if-none-match': `"other", ${tag}` }
       for (const method of ['GET', 'HEAD']) {
         const again = await world.call({ ...asked, method, headers: known })

@@ -132,6 +132,33 @@ test('filters of sessions are tried on ten thousand at most, and the cursor goes
     assert.deepEqual([both.totalCount, both.scannedTo], [30, null])
   }))
 
+test('filters of the queue are tried on ten thousand at most, and the cursor goes on from there', () =>
+  inWorld(async (world) => {
+    const stock = stocks['portal portal.listQueue']
+    const route = longLists.find(({ name }) => name === 'portal.listQueue')
+    assert.ok(stock && route)
+    const collection = await fill(world, stock, 10_200)
+    const filters = [[['tier', 'urgent']]] as const
+    const parts = [
+      ['page=1&pageSize=20', 20],
+      ['limit=20&sort=-dueAt', 20],
+    ] as const
+    await checkList(world, route, stock, { collection, filters, parts })
+    const ask = async (query: string) => {
+      const path = `/v1/portal/review-queue?limit=20&sort=-dueAt&tier=urgent${query}`
+      const as = world.home.admin
+      const { status, text } = await world.call({ host: 'portal', method: 'GET', path, as })
+      assert.equal(status, 200, text)
+      return JSON.parse(text)
+    }
+    const first = await ask('')
+    assert.deepEqual([first.rows.length, first.totalCount], [1, 1])
+    assert.equal(first.next, first.scannedTo)
+    const second = await ask(`&after=${first.next}`)
+    // Two are open and urgent, one of which is overdue.
+    assert.deepEqual([second.rows.length, second.totalCount, second.scannedTo], [1, 1, null])
+  }))
+
 test('reads are counted with the rows that a filter is tried on', () =>
   inWorld(async (world) => {
     const stock = stocks['portal reviewCases.list']

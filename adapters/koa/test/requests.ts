@@ -450,6 +450,11 @@ export const requests: Readonly<Record<string, Make>> = {
     await opened(world)
     return { audience: 'reviewers', list: { items: 'reviewCases', whole: false } }
   },
+  'GET portal /v1/portal/summary': () => ({ audience: 'members' }),
+  'GET portal /v1/portal/review-queue': async (world) => {
+    await opened(world)
+    return { audience: 'reviewers', list: { items: 'queue', whole: false } }
+  },
   'GET portal /v1/review-cases/:reviewCaseId': async (world) => ({
     audience: 'reviewers',
     ids: idOf(await opened(world)),

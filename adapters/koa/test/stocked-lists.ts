@@ -81,6 +81,9 @@ const session = 'ses_1'
 const states = ['open', 'decided', 'cancelled', 'expired']
 const tiers = ['standard', 'high', 'urgent']
 
+/** Each tenth is overdue in the world's time. */
+const queuePlace = (n: number) => `${n % 10 === 0 ? '0' : '1'}${String(n).padStart(9, '0')}`
+
 /** Later than the ids of the world's time. */
 const lateId = (n: number) => `att_1${String(n).padStart(25, '0')}`
 
@@ -157,6 +160,26 @@ export const stocks: Readonly<Record<string, Stock>> = {
       assignee: ['me', 'none'],
       applicationId: ['$applicationId'],
       sessionId: ['ses_7'],
+    },
+  },
+  'portal portal.listQueue': {
+    collection: 'reviewCases',
+    first: (world) => world.opened(world.home.app),
+    copy: (n) => ({
+      ...{ reviewCaseId: numbered('rc', n), checkpointId: `c_${n}`, duePlace: queuePlace(n) },
+      state: isRare(n) ? states[n % 4] : 'open',
+      reviewTier: isRare(n) ? tiers[n % 3] : 'standard',
+      assigneeId: isRare(n) || n % 2 === 0 ? null : 'mem_other',
+      followUp: isRare(n) ? 'answered' : null,
+    }),
+    cursor: queuePlace,
+    samples: {
+      state: ['open', 'expired'],
+      assignee: ['me', 'none'],
+      tier: ['urgent'],
+      applicationId: ['$applicationId'],
+      overdue: ['true', 'false'],
+      followUp: ['asked', 'answered'],
     },
   },
   'portal sessions.list': {

@@ -1,3 +1,4 @@
+import { placeOf } from '../../content/records.ts'
 import type { RowsOf } from '../../kernel/shape.ts'
 import type { ReviewCase } from '../records.ts'
 import type { opening } from '../shapes.ts'
@@ -50,6 +51,8 @@ export function newCase(
     requestedBy: input.requestedBy,
     assigneeId: null,
     assignedAt: null,
+    duePlace: placeOf(deadlines.dueAt, reviewCaseId),
+    followUp: null,
     createdAt: at,
     updatedAt: at,
     closedAt: null,

@@ -50,6 +50,7 @@ export function reassign(
   return move('reassigned', 'reassigned', {
     ...assignment(review, to.memberId, now),
     decision: null,
+    followUp: review.followUp === 'asked' ? null : review.followUp,
   })
 }
 
@@ -72,6 +73,7 @@ export function requestFollowUp(
   }
   return move('follow_up_requested', review.reasonCategory, {
     decision: 'follow_up_required',
+    followUp: 'asked',
     followUps: [...review.followUps, asked],
   })
 }
@@ -89,6 +91,7 @@ export function answerFollowUp(
   const presentation = withAnswers(review.presentation, followUps)
   return move('follow_up_answered', review.reasonCategory, {
     decision: null,
+    followUp: 'answered',
     followUps,
     presentation,
     presentationDigest: presentationDigest(presentation),

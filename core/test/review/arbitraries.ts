@@ -1,6 +1,7 @@
 import { reasonGroups } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type SeenVersion } from '@countersign/core/internal'
 import fc from 'fast-check'
+import { placeOf } from '../../content/records.ts'
 import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
 
 export const times = { createdAt: 1000, dueAt: 2000, expiresAt: 3000 } as const
@@ -104,6 +105,8 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       assigneeId,
       requestedBy,
       followUps,
+      followUp: asked ? ('asked' as const) : followUps.length > 0 ? ('answered' as const) : null,
+      duePlace: placeOf(times.dueAt, 'rc_1'),
       assignedAt: assigneeId === null ? null : 1100,
       presentationDigest: assigneeId === null ? null : presentationDigest(drawn.presentation),
       eventSequence: drawn.caseVersion + silent,

@@ -66,6 +66,7 @@ import { type Member, members } from '../../organizations/access/records.ts'
 import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
+import { portalOperations } from '../../review/queue/operations.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { opening as openingMembers } from '../../review/shapes.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
@@ -320,10 +321,14 @@ export async function createBench(
   }
 
   const kernel = createKernelPorts({ ledger, intake, post: createPost({ sealer }) })
-  const { reviewCases: cases } = openGroups({ reviewCases: reviewCaseOperations }, kernel, {
-    ...{ ...room, clock },
-    vault: createVault({ ledger, sealer, cipher: plainCipher() }),
-  })
+  const { reviewCases: cases, portal } = openGroups(
+    { reviewCases: reviewCaseOperations, portal: portalOperations },
+    kernel,
+    {
+      ...{ ...room, clock },
+      vault: createVault({ ledger, sealer, cipher: plainCipher() }),
+    },
+  )
   const sent = () =>
     store
       .rows(messages)
@@ -339,6 +344,7 @@ export async function createBench(
     ledger,
     room,
     cases,
+    portal,
     runner,
     dispatcher,
     keys,

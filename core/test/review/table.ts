@@ -88,6 +88,8 @@ export const table: Readonly<Record<string, Row>> = {
       assignedAt: now,
       presentationDigest: digest(review),
       decision: null,
+      // Who had asked waits for no answer any more.
+      followUp: review.decision === 'follow_up_required' ? null : review.followUp,
     }),
   }),
   '4': row('request_follow_up', {
@@ -100,6 +102,7 @@ export const table: Readonly<Record<string, Row>> = {
     },
     change: (review, { question }, { now }) => ({
       decision: 'follow_up_required',
+      followUp: 'asked',
       followUps: [...review.followUps, { question, askedAt: now, answer: null, answeredAt: null }],
     }),
   }),
@@ -119,6 +122,7 @@ export const table: Readonly<Record<string, Row>> = {
       }
       return {
         decision: null,
+        followUp: 'answered',
         followUps,
         presentation,
         presentationDigest: presentationDigest(presentation),

@@ -56,7 +56,13 @@ function createWorld(derive: Derive) {
       reviewTier: 'standard',
     }
     const key = { ...owner, sessionId, reviewCaseId, ...more, state: 'open' }
-    return { ...key, overdueAt: null, expiresAt: start } as unknown as ReviewCase
+    return {
+      ...key,
+      overdueAt: null,
+      duePlace: '',
+      followUp: null,
+      expiresAt: start,
+    } as unknown as ReviewCase
   }
 
   /** One set of these acts, of which those that write a row again are left out. */

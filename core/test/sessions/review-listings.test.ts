@@ -72,7 +72,13 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
       }
       return put(
         reviewCases,
-        { expiresAt: start, overdueAt: null, ...key, ...more, reviewCaseId, state } as ReviewCase,
+        {
+          ...{ expiresAt: start, overdueAt: null, duePlace: '', followUp: null },
+          ...key,
+          ...more,
+          reviewCaseId,
+          state,
+        } as ReviewCase,
         null,
       )
     }

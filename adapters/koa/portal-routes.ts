@@ -1,0 +1,10 @@
+import { listQueue, readSummary } from '@countersign/core/operations'
+import { summaryTag } from './answer-tag.ts'
+import { http } from './bind/http.ts'
+import type { Route } from './operation.ts'
+
+/** What browsers poll, and what pages show beside records themselves. */
+export const portalRoutes: readonly Route[] = [
+  http(readSummary, 'GET', '/v1/portal/summary', { tag: summaryTag }),
+  http(listQueue, 'GET', '/v1/portal/review-queue'),
+]

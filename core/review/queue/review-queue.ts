@@ -1,0 +1,208 @@
+import { hiddenOf, hiddenReads, ofApplications } from '../../applications/hidden.ts'
+import { applicationOf } from '../../applications/load.ts'
+import { applications } from '../../applications/records.ts'
+import type { Found, Read, Where } from '../../base/ports/store.ts'
+import { hiddenTexts, markedReader } from '../../content/erasure-marks.ts'
+import { cursorLength, longest } from '../../kernel/ledger/limits.ts'
+import {
+  countOf,
+  type ListSource,
+  listingOf,
+  type ScannedListing,
+} from '../../kernel/ledger/listing.ts'
+import { emptyListing, listingWithout } from '../../kernel/ledger/listing-without.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+import { scannedPart } from '../../kernel/ledger/scanned-part.ts'
+import { object } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import {
+  flag,
+  line,
+  type Named,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  text,
+} from '../../kernel/shape.ts'
+import { optional, orNull, usual } from '../../kernel/wrap.ts'
+import { readAs } from '../../organizations/access/read-as.ts'
+import { members } from '../../organizations/access/records.ts'
+import { routings } from '../../webhooks/records.ts'
+import { eventTime } from '../../webhooks/routing/event-time.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
+import type { CaseListTools } from '../lists.ts'
+import { followUpState, type ReviewCase, reviewCases } from '../records.ts'
+import { caseFilter, caseMembers } from '../shapes.ts'
+import { shownCases } from '../shown-cases.ts'
+import { anyLapsed, dueBy, lapsedAt, openOf } from './open-cases.ts'
+import { titleLength, titleOf } from './title.ts'
+
+const { stream } = operationsWith<Pick<CaseListTools, 'ledger' | 'clock'>>()
+const right = 'readCases'
+
+/** Cases that one read brings: each may hold megabytes, of which a row shows a title. */
+const piece = 10
+
+const { reviewCaseId, applicationId, sessionId, reviewTier, reasonCategory } = caseMembers
+const { state, decision, createdAt, dueAt, expiresAt, requestedBy } = caseMembers
+const { caseVersion, eventSequence } = caseMembers
+
+const queued = {
+  reviewCaseId,
+  applicationId,
+  /** Null once the application is gone. */
+  applicationName: orNull(text(longest.name)),
+  sessionId,
+  /** Words of the application, not of the service; null where it gave none, and after an erasure. */
+  title: orNull(text(titleLength)),
+  reviewTier,
+  reasonCategory,
+  state,
+  decision,
+  createdAt,
+  dueAt,
+  expiresAt,
+  /** It is open, and `dueAt` has come. */
+  overdue: flag,
+  /** Of the last question: whether its answer is there. Null where none was asked, or it ended without an answer. */
+  followUp: orNull(followUpState),
+  assignee: orNull(object({ memberId: line(longest.id), name: orNull(text(longest.name)) })),
+  requestedBy,
+  caseVersion,
+  eventSequence,
+}
+/** A case in the queue of its reviewers, without what they are shown. */
+export interface QueuedCase extends OutsOf<typeof queued> {}
+const queuedShape: Named<typeof queued, QueuedCase> = object(queued, 'QueuedCase')
+
+const filter = {
+  state: usual(state, 'open'),
+  assignee: caseFilter.assignee,
+  tier: caseFilter.tier,
+  applicationId: caseFilter.applicationId,
+  overdue: optional(flag),
+  followUp: optional(followUpState),
+  sort: optional(oneOf(['dueAt', '-dueAt'])),
+}
+
+/**
+ * The organization's cases by when they are due, the soonest first, but for those of applications that are being deleted.
+ * State and assignee are found in an index, in the order of the list; the other filters are tried in it, as
+ * `scannedPart` says.
+ */
+export const listQueue = stream({
+  name: 'portal.listQueue',
+  doc: 'List cases for their reviewers, by when they are due',
+  right,
+  filter,
+  items: 'queue',
+  item: queuedShape,
+  /** The cursor of the last row that filters were tried on; null where they were on all. */
+  beside: { scannedTo: orNull(line(cursorLength)) },
+  refuses: [],
+  async open({ by, read, tools }, asked, query): Promise<ScannedListing<QueuedCase>> {
+    const { ledger, clock } = tools
+    const { tenantId, memberId } = by
+    const now = clock.now()
+    const first = [routingOf(tenantId), lapsedAt(tenantId, now), ...hiddenReads(tenantId)]
+    const [routed, lapsed, ...deleted] = await read(first)
+    const hidden = hiddenOf(deleted)
+    const isHidden = asked.applicationId !== undefined && hidden.includes(asked.applicationId)
+    if (isHidden || (asked.overdue && asked.state !== 'open'))
+      return { ...emptyListing<QueuedCase>(), scannedTo: null }
+    const marked = markedReader(readAs(ledger, by, right), tenantId)
+    const named = namesOf(tenantId, read)
+    const at = eventTime(one(routings, routed), now)
+    const list: Omit<ListSource<ReviewCase, QueuedCase>, 'by'> = {
+      collection: reviewCases,
+      where: whereOf(asked, { tenantId, memberId, now, lapsed: anyLapsed(lapsed) }),
+      newest: asked.sort === '-dueAt',
+      cursor: 'duePlace',
+      piece,
+      async tell(rows) {
+        const all = rows.map(({ row }) => row)
+        const erased = await hiddenTexts({ read }, marked.erasing(), all)
+        const shown = await shownCases(all, erased, at, read)
+        const cases = shown.filter((each) => each.state === asked.state)
+        const nameOf = await named(cases)
+        return cases.map((review) => rowOf(review, nameOf, now))
+      },
+    }
+    const source = await scannedPart(list, query, read)
+    const { scannedTo } = source
+    if (hidden.length === 0 || asked.applicationId !== undefined) {
+      const [counted] = await read([countOf(source)])
+      return { ...listingOf(source, query, counted, marked.read), scannedTo }
+    }
+    const omitted = ofApplications(source, hidden, read)
+    return { ...(await listingWithout(source, omitted, query, read, marked.read)), scannedTo }
+  },
+})
+
+interface Place {
+  readonly tenantId: string
+  readonly memberId: string
+  readonly now: number
+  /** Some open cases are past their end. */
+  readonly lapsed: boolean
+}
+
+function whereOf(asked: RowsOf<typeof filter>, { memberId, ...place }: Place): Where {
+  const { state, assignee, tier, applicationId, overdue, followUp } = asked
+  const assigneeId = assignee === 'me' ? memberId : assignee === 'none' ? null : assignee
+  const isOpen = state === 'open'
+  return [
+    ...(isOpen
+      ? openOf(place.tenantId, place)
+      : ([
+          ['tenantId', '=', place.tenantId],
+          ['state', '=', state],
+        ] as const)),
+    ...(assigneeId === undefined ? [] : [['assigneeId', '=', assigneeId] as const]),
+    ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
+    ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
+    ...(followUp === undefined ? [] : [['followUp', '=', followUp] as const]),
+    ...(overdue === undefined || !isOpen
+      ? []
+      : [['duePlace', overdue ? '<' : '>=', dueBy(place.now)] as const]),
+  ]
+}
+
+/** The name of an application or a member; null for one that is gone. */
+type NameOf = (id: string) => string | null
+
+/** Reads the names of what cases name, each once. */
+function namesOf(
+  tenantId: string,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): (cases: readonly ReviewCase[]) => Promise<NameOf> {
+  const names = new Map<string, string | null>()
+  const unknown = (ids: readonly (string | null)[]) =>
+    [...new Set(ids)].filter((id) => id !== null).filter((id) => !names.has(id))
+  return async (cases) => {
+    const apps = unknown(cases.map(({ applicationId }) => applicationId))
+    const people = unknown(cases.map(({ assigneeId }) => assigneeId))
+    if (apps.length + people.length > 0) {
+      const found = await read([
+        ...apps.map((id) => applicationOf(tenantId, id)),
+        ...people.map((id) => get(members, [tenantId, id])),
+      ])
+      for (const [n, id] of apps.entries())
+        names.set(id, one(applications, found[n])?.row.name ?? null)
+      for (const [n, id] of people.entries())
+        names.set(id, one(members, found[apps.length + n])?.row.name ?? null)
+    }
+    return (id) => names.get(id) ?? null
+  }
+}
+
+function rowOf(review: ReviewCase, nameOf: NameOf, now: number): QueuedCase {
+  const { assigneeId, presentation } = review
+  return queuedShape.show({
+    ...review,
+    applicationName: nameOf(review.applicationId),
+    title: titleOf(presentation),
+    overdue: review.state === 'open' && review.dueAt <= now,
+    assignee: assigneeId === null ? null : { memberId: assigneeId, name: nameOf(assigneeId) },
+  })
+}
