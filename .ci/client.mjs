@@ -160,6 +160,7 @@ function inputOf(row, used) {
   const path = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const query = row.query.schema
   const body = row.body.input?.schema
+  const pages = pageOf(answerOf(row))
   if (row.body.types.length > 0 && !body)
     return { type: 'Readonly<Record<string, unknown>>', required: true }
   const ofCase = path.includes('reviewCaseId')
@@ -175,8 +176,8 @@ function inputOf(row, used) {
   }
   for (const name of path) if (name !== 'reviewCaseId') add(name, 'string', true)
   for (const [name, schema] of Object.entries(query.properties)) {
-    // Lists go on behind a cursor when they are iterated.
-    if (name === 'after' || name === 'limit') continue
+    // Lists that have pages go on behind a cursor when they are iterated.
+    if (pages && (name === 'after' || name === 'limit')) continue
     const digits = !schema.format && /^\^\\d/.test(schema.pattern ?? '')
     add(name, digits ? 'number' : typeOf(schema, used), query.required?.includes(name) ?? false)
   }

@@ -639,6 +639,8 @@ export interface PortalApi {
           | undefined
         readonly from?: string | undefined
         readonly until?: string | undefined
+        readonly after?: string | undefined
+        readonly limit?: number | undefined
       },
       options?: CallOptions,
     ): Promise<DeliveriesAnswer>
