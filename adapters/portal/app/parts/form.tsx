@@ -10,6 +10,7 @@ export function Form({
   writing,
   onSend,
   send,
+  clears = false,
   children,
 }: {
   readonly writing: Writing
@@ -17,6 +18,8 @@ export function Form({
   readonly onSend: (entered: Entered, given: FormData) => Promise<unknown>
   /** What its button says. */
   readonly send: string
+  /** Whether its fields are emptied once it was sent, as they hold what nobody else may read. */
+  readonly clears?: boolean
   readonly children: ComponentChildren
 }) {
   return (
@@ -24,8 +27,10 @@ export function Form({
       class="narrow"
       onSubmit={(event) => {
         event.preventDefault()
-        const given = new FormData(event.currentTarget)
+        const form = event.currentTarget
+        const given = new FormData(form)
         void onSend((name) => String(given.get(name) ?? ''), given)
+        if (clears) form.reset()
       }}
     >
       <Failure error={writing.error.value} />

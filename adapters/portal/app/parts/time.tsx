@@ -11,14 +11,21 @@ const formats = computed(() => {
 })
 
 /** A moment, in the time zone that the reader chose; the whole of it when one points at it. */
-export function Time({ at }: { readonly at: string | null }) {
+export function Time({
+  at,
+  exact = false,
+}: {
+  readonly at: string | null
+  /** To the second. */
+  readonly exact?: boolean
+}) {
   if (at === null) return <span class="quiet">–</span>
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
   const { whole, short } = formats.value
   return (
     <time dateTime={at} title={whole.format(date)}>
-      {short.format(date)}
+      {(exact ? whole : short).format(date)}
     </time>
   )
 }

@@ -8,6 +8,7 @@ import { Time } from '../parts/time.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin } from '../session.ts'
 import { Acts } from './acts.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { Gone } from './gone.tsx'
 import { Status } from './status.tsx'
 import { methods, reasons, selectionOf, verifications } from './words.ts'
@@ -63,6 +64,7 @@ function Webhook({
           ...keysOf(signing),
         ]}
       />
+      <Deliveries webhookId={id} />
       <p>
         <a href={to('/webhooks')}>All webhooks</a>
       </p>

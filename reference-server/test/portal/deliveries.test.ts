@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { unwrap } from '@countersign/core'
+import type { Page } from 'playwright-core'
+import { assertLooks } from './every-look.ts'
+import { openReceiver } from './receiver.ts'
+import { assertGone } from './remains.ts'
+import { describePortal } from './suite.ts'
+
+const receiver = await openReceiver()
+after(() => receiver.close())
+
+/** Presses Tab until what has the focus is named so, as who has no pointer does. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let times = 0; times < 80; times++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate<string>(
+      `(({ ariaLabel, labels, textContent } = document.activeElement ?? {}) =>
+        ariaLabel ?? labels?.[0]?.textContent ?? textContent ?? '')()`,
+    )
+    if (name.test(focused)) return
+  }
+  assert.fail(`Tab leads to nothing that is named ${name}`)
+}
+
+describePortal(
+  'the deliveries of a webhook',
+  (suite) => {
+    const { pageAs } = suite
+    const create = async (path: string, eventTypes: readonly string[], secret?: string) =>
+      unwrap(
+        await suite.stage.service.webhooks.create(suite.stage.admin, {
+          url: receiver.origin + path,
+          eventTypes: eventTypes as ['*'],
+          signing: { method: 'ed25519' },
+          ...(secret !== undefined && { secret }),
+        }),
+      ).id
+    const promote = async () => {
+      const { service, admin } = suite.stage
+      const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Raised' }))
+      unwrap(await service.applications.promote(admin, { applicationId, to: 'staging' }))
+    }
+    /** Waits until a webhook's only delivery of a type has a status, which takes time of the service. */
+    async function until(webhookId: string, type: string, status: string): Promise<string> {
+      for (let times = 0; times < 100; times++) {
+        const { rows } = unwrap(
+          await suite.stage.service.webhooks.listDeliveries(suite.stage.admin, {
+            webhookId,
+            limit: 20,
+          }),
+        )
+        const found = rows.find((row) => row.eventType === type)
+        if (found?.status === status) return found.eventId
+        await suite.stage.advance(found?.status === 'retry_scheduled' ? 600_000 : 100)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      return assert.fail(`${type} never was ${status}`)
+    }
+
+    it('lead by the keyboard alone from what was given up to its delivery', async () => {
+      receiver.status = 503
+      receiver.body = 'closed for \u202edeliveries'
+      const id = await create('/closed', ['application.promoted'])
+      await promote()
+      await until(id, 'application.promoted', 'dead_lettered')
+      const page = await pageAs('integrator', { path: `/webhooks/${id}`, bypassCSP: true })
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+      await tabTo(page, /^Status$/)
+      await page.keyboard.press('g')
+      await page.getByText('1 in all').waitFor()
+      assert.match(page.url(), /status=dead_lettered/)
+      await assertLooks(page, 'deliveries')
+      await tabTo(page, /^An application reached another stage$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Response' }).waitFor()
+      await page.getByText('⟦U+202E⟧').waitFor()
+      await assertLooks(page, 'delivery-given-up')
+      receiver.status = 200
+      await tabTo(page, /^Send again$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await tabTo(page, /^Send again$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('It is sent again.').waitFor()
+      await page.getByText('delivered', { exact: true }).waitFor()
+      await page.getByText('sent again by a person').first().waitFor()
+    })
+
+    it('verify a try by the public key, and by a secret that stays in the browser', async () => {
+      receiver.status = 200
+      const secret = 'a secret of the integrator'
+      const id = await create('/verified', ['application.promoted', 'review.case.created'], secret)
+      await promote()
+      await suite.stage.openCase({ action: 'pay' }, { checkpointId: 'verified' })
+      const signed = await until(id, 'review.case.created', 'delivered')
+      const page = await pageAs('integrator', {
+        path: `/webhooks/${id}/${signed}`,
+        bypassCSP: true,
+      })
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')))
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByText('The signature holds.').waitFor()
+      await page.getByLabel('The secret').fill('whsec_bm8gc2VjcmV0IG9mIHRoaXMgd2ViaG9vaw==')
+      await page.keyboard.press('Enter')
+      await page.getByText('The signature does not hold').waitFor()
+      await assertLooks(page, 'delivery-verified')
+
+      await page.goto(`/webhooks/${id}/${await until(id, 'application.promoted', 'delivered')}`)
+      await page.getByLabel('The secret').fill(secret)
+      await page.keyboard.press('Enter')
+      await page.getByText('The signature holds.').waitFor()
+      await assertGone(page, secret)
+      assert.ok(!sent.some((request) => request.includes(secret)), 'the secret left the browser')
+    })
+  },
+  receiver.settings,
+)
