@@ -5,7 +5,7 @@ export * from './applications/callback-operations.ts'
 export * from './applications/customer-keys.ts'
 export * from './applications/operations.ts'
 export { ofOneSession } from './content/view.ts'
-export { exportedApplications, exportedSubject } from './evidence/exports.ts'
+export { csvForm, exportedApplications, exportedSubject } from './evidence/exports.ts'
 export {
   listSigningKeys,
   readEvidenceKeySet,

@@ -1039,7 +1039,11 @@ export interface PortalApi {
     ): Promise<EvidenceAnswer>
     /** Export the structure of session and steps as CSV. */
     csv(
-      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      input: {
+        readonly sessionId: string
+        readonly applicationId?: string | undefined
+        readonly bom?: boolean | undefined
+      },
       options?: CallOptions,
     ): Promise<FileAnswer>
     /** Export the evidence of a session as PDF. */

@@ -4,6 +4,7 @@ import { just, oneOf, optional } from '@countersign/core/kernel'
 import { ok, type Result } from '@countersign/core/ledger'
 import {
   certificateShape,
+  csvForm,
   evidenceShape,
   exportedApplications,
   exportedSubject,
@@ -58,7 +59,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the structure of session and steps as CSV',
     method: 'GET',
     path: `${session}/export/csv`,
-    query: queryOf(ofApplication),
+    query: queryOf({ ...ofApplication, ...csvForm }),
     answer: file('text/csv'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {

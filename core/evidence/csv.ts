@@ -21,6 +21,7 @@ export const csvColumns = [
   'policy_effects',
   'review_case_ids',
   'payload_status',
+  'incomplete_at_source',
 ] as const
 
 /** A cell; null is empty. */
@@ -65,6 +66,7 @@ export function sessionCells(table: Tabular): readonly Cell[] {
     null,
     ...judged(table, null),
     session.payloadStatus,
+    String(session.incompleteAtSource),
   ]
 }
 
@@ -88,6 +90,7 @@ export function stepCells(table: Tabular, step: StepView): readonly Cell[] {
     step.toolName,
     ...judged(table, step.stepId),
     step.payloadStatus,
+    null,
   ]
 }
 
@@ -100,6 +103,9 @@ function judged({ policyResults, reviewCases }: Tabular, stepId: string | null):
     cases.map(({ reviewCaseId }) => reviewCaseId).join(';'),
   ]
 }
+
+/** A byte order mark, by which some spreadsheets know UTF-8. */
+export const byteOrderMark = '\ufeff'
 
 /** A row as RFC 4180 has it, with its end. */
 export function csvRow(row: readonly Cell[]): string {

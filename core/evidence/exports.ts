@@ -4,7 +4,8 @@ import type { Actor } from '../kernel/callers/actor.ts'
 import { evidenceLimits, longest } from '../kernel/ledger/limits.ts'
 import type { Result } from '../kernel/ledger/refusal.ts'
 import { listOf } from '../kernel/members.ts'
-import { type InsOf, line } from '../kernel/shape.ts'
+import { flag, type InsOf, line } from '../kernel/shape.ts'
+import { optional } from '../kernel/wrap.ts'
 import type { EvidenceDocument, SessionCertificate } from './model.ts'
 
 /** A file to be downloaded. */
@@ -25,6 +26,12 @@ export interface StreamedFile {
 
 /** Names a session; one that has an alias answers to it too. */
 export interface SessionInput extends NamedSession {}
+
+/** How a CSV begins. */
+export const csvForm = {
+  /** Whether with a byte order mark; without one unless given. */
+  bom: optional(flag),
+}
 
 /** 1 to 20 applications; doubles count once. */
 export const exportedApplications = {
@@ -50,7 +57,7 @@ export interface EvidenceExports {
   /** All that is known of a session, running ones included, with content in clear text; erased content is marked so. */
   read(actor: Actor, input: SessionInput): Promise<Result<EvidenceDocument>>
   /** The structure of session and steps as CSV, without content. */
-  csv(actor: Actor, input: SessionInput): Promise<Result<ExportedFile>>
+  csv(actor: Actor, input: SessionInput & InsOf<typeof csvForm>): Promise<Result<ExportedFile>>
   /** The evidence document as PDF. */
   pack(actor: Actor, input: SessionInput, caller?: CallerSignal): Promise<Result<ExportedFile>>
   /** The proof of a session's last seal, to be kept. Refuses with `plan_required`, `not_sealed`. */

@@ -10,7 +10,7 @@ import { assembleEvidence } from './assemble/assemble.ts'
 import { readFacts } from './assemble/facts.ts'
 import { proofOf, sealOf } from './assemble/integrity.ts'
 import { certificateOf } from './certificate.ts'
-import { csvOf } from './csv.ts'
+import { byteOrderMark, csvOf } from './csv.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { entitled } from './entitled.ts'
 import type { EvidenceExports, SessionInput } from './exports.ts'
@@ -73,7 +73,7 @@ export function createSessionExports(
       if (!document.ok) return document
       return ok({
         fileName: `${fileNameOf(document.value.session.sessionId)}.csv`,
-        bytes: utf8.encode(csvOf(document.value)),
+        bytes: utf8.encode((input.bom ? byteOrderMark : '') + csvOf(document.value)),
       })
     },
     async pack(actor, input, caller) {

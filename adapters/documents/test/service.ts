@@ -1,5 +1,9 @@
 import { collections, createService, logs, type StreamedFile, unwrap } from '@countersign/core'
-import { type EvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence'
+import {
+  type DocumentRenderer,
+  type EvidenceKeys,
+  readEvidenceKeys,
+} from '@countersign/core/evidence'
 import { createEvidenceSigners, createVault } from '@countersign/core/internal'
 import { createLedger, type Result } from '@countersign/core/ledger'
 import {
@@ -26,17 +30,22 @@ export interface ServicePacks {
 const now = Date.UTC(2026, 2, 14, 9, 30)
 
 /** A service over memory that makes ZIP archives, with one organization and its applications. */
-export async function openService(applications = 1) {
+export async function openService(
+  applications = 1,
+  given: { readonly renderer?: DocumentRenderer } = {},
+) {
+  const clock = createManualClock(now)
   const ports = {
     ...plainPorts(5),
     store: createMemoryStore({ collections, logs }),
-    clock: createManualClock(now),
+    clock,
     renderer: plainRenderer,
     archives: zipArchives,
+    ...given,
   }
   const service = createService({ ports, ingestUrl: 'https://ingest.example' })
-  const given = { name: 'Ravenna', plan: 'Enterprise' } as const
-  const { tenantId, admin: actor } = await newOrganization(service, given)
+  const organization = { name: 'Ravenna', plan: 'Enterprise' } as const
+  const { tenantId, admin: actor } = await newOrganization(service, organization)
   const applicationIds: string[] = []
   for (let at = 0; at < applications; at++)
     applicationIds.push(await newApplication(service, actor, 'Assistant'))
@@ -45,10 +54,14 @@ export async function openService(applications = 1) {
   const signer = await createEvidenceSigners({ ...ports, ledger }).signer(tenantId)
   return {
     service,
+    clock,
     actor,
     applicationIds,
     /** Stores a session with two steps. */
-    store: (session: Pick<SessionToStore, 'applicationId' | 'sessionId' | 'dataSubjectId'>) =>
+    store: (
+      session: Pick<SessionToStore, 'applicationId' | 'sessionId' | 'dataSubjectId'> &
+        Partial<SessionToStore>,
+    ) =>
       storeSession(
         { ...ports, ledger, vault, signer },
         { tenantId, startedAt: now, inputs: ['hello', { amount: 12 }], ...session },

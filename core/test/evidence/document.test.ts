@@ -342,3 +342,29 @@ test('a large document is told and signed in slices, on the thread that signs wh
   assert.deepEqual(asked, [signedText(document).length])
   assert.equal(verdictOf(verifyDocument(document, await world.keys())), 'verified')
 })
+
+test('a CSV begins with a byte order mark where one is asked for, and tells what its source dropped', async () => {
+  const { service, actor, stored } = await evidenceWorld()
+  await stored()
+  const csv = async (bom?: boolean) => {
+    const asked = { sessionId: 'ses_1', ...(bom !== undefined && { bom }) }
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      unwrap(await service.evidence.csv(actor, asked)).bytes,
+    )
+  }
+  const plain = await csv()
+  assert.ok(plain.startsWith('"row_type"'))
+  assert.equal(await csv(false), plain)
+  assert.equal(await csv(true), `\ufeff${plain}`)
+  const document = sampleEvidence({ steps: 2 })
+  const at = csvColumns.indexOf('incomplete_at_source')
+  for (const incompleteAtSource of [true, false]) {
+    const session = { ...document.session, incompleteAtSource }
+    const [, first, ...steps] = parseCsv(csvOf({ ...document, session }))
+    assert.equal(first?.[at], String(incompleteAtSource))
+    assert.deepEqual(
+      steps.map((row) => row[at]),
+      ['', ''],
+    )
+  }
+})
