@@ -39,6 +39,10 @@ export const memberPages: readonly PageEntry[] = [
   { path: '/webhooks/:webhookId', component: lazy(() => import('./webhooks/webhook-page.tsx')) },
   { path: '/webhooks/:webhookId/edit', component: lazy(() => import('./webhooks/edit-page.tsx')) },
   {
+    path: '/webhooks/:webhookId/recover',
+    component: lazy(() => import('./webhooks/recover-page.tsx')),
+  },
+  {
     path: '/webhooks/:webhookId/:eventId',
     component: lazy(() => import('./webhooks/inspector-page.tsx')),
   },

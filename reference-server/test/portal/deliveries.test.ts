@@ -41,22 +41,57 @@ describePortal(
       const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Raised' }))
       unwrap(await service.applications.promote(admin, { applicationId, to: 'staging' }))
     }
-    /** Waits until a webhook's only delivery of a type has a status, which takes time of the service. */
-    async function until(webhookId: string, type: string, status: string): Promise<string> {
-      for (let times = 0; times < 100; times++) {
-        const { rows } = unwrap(
-          await suite.stage.service.webhooks.listDeliveries(suite.stage.admin, {
-            webhookId,
-            limit: 20,
-          }),
-        )
-        const found = rows.find((row) => row.eventType === type)
-        if (found?.status === status) return found.eventId
-        await suite.stage.advance(found?.status === 'retry_scheduled' ? 600_000 : 100)
+    const deliveriesOf = async (webhookId: string) =>
+      unwrap(
+        await suite.stage.service.webhooks.listDeliveries(suite.stage.admin, {
+          webhookId,
+          limit: 20,
+        }),
+      ).rows
+    /** Waits until all deliveries of a type to a webhook have a status, which takes time of the service; answers them. */
+    async function allOf(webhookId: string, type: string, status: string) {
+      for (let times = 0; times < 200; times++) {
+        const found = (await deliveriesOf(webhookId)).filter((row) => row.eventType === type)
+        if (found.length > 0 && found.every((row) => row.status === status)) return found
+        const isWaiting = found.every((row) => ['retry_scheduled', status].includes(row.status))
+        await suite.stage.advance(isWaiting ? 600_000 : 100)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
       return assert.fail(`${type} never was ${status}`)
     }
+    /** The event of a webhook's only delivery of a type, once that has a status. */
+    async function until(webhookId: string, type: string, status: string): Promise<string> {
+      return (await allOf(webhookId, type, status))[0]?.eventId ?? ''
+    }
+
+    it('are recovered by the keyboard alone: chosen, looked at, sent again and followed', async () => {
+      receiver.status = 503
+      const id = await create('/recovered', ['application.promoted'])
+      await promote()
+      await promote()
+      await allOf(id, 'application.promoted', 'dead_lettered')
+      receiver.status = 200
+      const page = await pageAs('integrator', { path: `/webhooks/${id}`, bypassCSP: true })
+      await page.getByRole('cell', { name: 'given up' }).first().waitFor()
+      await tabTo(page, /^Recover what was given up$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: '1. Which' }).waitFor()
+      await tabTo(page, /^By$/)
+      await page.keyboard.type('when it h')
+      await tabTo(page, /^Preview$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('2 given up, to be sent again · 0 delivered · 0 under way').waitFor()
+      await assertLooks(page, 'recover')
+      assert.equal((await deliveriesOf(id)).filter(({ round }) => round > 1).length, 0)
+      await tabTo(page, /^Send 2 again$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('2 delivered · 0 waiting · 0 given up again').waitFor()
+      const saved = page.waitForEvent('download')
+      await tabTo(page, /^Save as CSV$/)
+      await page.keyboard.press('Enter')
+      assert.equal((await saved).suggestedFilename(), 'recovery.csv')
+      await assertLooks(page, 'recovered')
+    })
 
     it('lead by the keyboard alone from what was given up to its delivery', async () => {
       receiver.status = 503

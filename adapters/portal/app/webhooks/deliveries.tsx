@@ -7,7 +7,8 @@ import { Moment } from '../parts/moment.tsx'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
-import { to } from '../paths.ts'
+import { isSandbox, to } from '../paths.ts'
+import { isAdmin, may } from '../session.ts'
 import { answerOf, deliveredTypes, listed, statusWords, typeWords } from './delivery-words.ts'
 
 type Asked = Parameters<typeof api.webhooks.listDeliveries>[0]
@@ -24,6 +25,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
     (signal) => api.webhooks.listDeliveries(asked, { signal }),
     { everyMs: 5_000 },
   )
+  const mayRecover = !isSandbox && (isAdmin.value || may('Manage Integrations'))
   const isNarrowed = Boolean(status ?? type ?? from ?? until)
   /** Narrows down anew, from the newest on. */
   const narrow = (changes: Parameters<typeof set>[0]) => set({ ...changes, after: undefined })
@@ -72,6 +74,9 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               <span>{totalCount > 10_000 ? 'More than 10,000' : totalCount} in all</span>
               {after && <a href={hrefWith({ after: undefined })}>Newest</a>}
               {next && <a href={hrefWith({ after: next })}>Older</a>}
+              {mayRecover && (
+                <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what was given up</a>
+              )}
             </p>
           </>
         )}
