@@ -1,7 +1,9 @@
 import type { BrokenServer } from './broken-server.ts'
-import { onPath, onStatus, type Reply, replaceIn, rewriting } from './relay.ts'
+import { type Message, onPath, onStatus, type Reply, replaceIn, rewriting } from './relay.ts'
 
 const withoutName = ({ headers }: Reply) => void delete headers['content-disposition']
+
+const isProtobuf = ({ headers }: Message) => headers['content-type'] === 'application/x-protobuf'
 
 /** Faults of ingest, sessions, their marks, evidence and erasure. */
 export const brokenIngestServers: readonly BrokenServer[] = [
@@ -14,6 +16,24 @@ export const brokenIngestServers: readonly BrokenServer[] = [
     name: 'drops broken spans in silence',
     killedBy: 'ingest.otlp-partial',
     api: rewriting(/\/otlp$/, /^.*partialSuccess.*$/, '{}'),
+  },
+  {
+    name: 'reads another tool in protobuf than in JSON',
+    killedBy: 'ingest.otlp-protobuf',
+    api: {
+      request: (message) => {
+        if (isProtobuf(message)) replaceIn(message, /pay/, 'pax')
+      },
+    },
+  },
+  {
+    name: 'takes what is no message of protobuf',
+    killedBy: 'ingest.otlp-protobuf-refused',
+    api: {
+      reply: (reply, message) => {
+        if (isProtobuf(message)) onStatus(400, 200)(reply)
+      },
+    },
   },
   {
     name: 'answers with a leaf too many',

@@ -3,6 +3,8 @@ import { expect, expectEqual } from '../../assert.ts'
 import { canonicalText } from '../../canonical.ts'
 import { leafOf } from '../../merkle.ts'
 import { group } from '../check.ts'
+import type { HttpAnswer } from '../http.ts'
+import { protobufOf } from '../otlp-protobuf.ts'
 import {
   exportOf,
   fresh,
@@ -13,11 +15,59 @@ import {
   submit,
   wholeSession,
 } from '../spans.ts'
-import { type Body, granted, refused } from '../world.ts'
+import { type Body, granted, refused, type World } from '../world.ts'
 
 const otlp = '/v1/ingest/otlp'
 const submissions = '/v1/ingest/sessions'
 const usage = '/v1/ingest/usage'
+
+const protobuf = 'application/x-protobuf'
+
+function postProtobuf({ backend }: World, body: Buffer, path = otlp): Promise<HttpAnswer> {
+  return backend.ask({ method: 'POST', path, body, headers: { 'content-type': protobuf } })
+}
+
+/** Two steps of a session with values of each kind, ids that no other run has aside. */
+function richSpans(now: number, sessionId: string): readonly object[] {
+  const one = spanOf(now, { sessionId, subject: 'conformance', tool: 'pay', input: 'how much?' })
+  const two = spanOf(now, { sessionId, root: false, failed: true })
+  const attributes = [
+    { key: 'gen_ai.usage.input_tokens', value: { intValue: '300' } },
+    { key: 'below.zero', value: { intValue: '-7' } },
+    { key: 'half', value: { doubleValue: 0.5 } },
+    { key: 'sure', value: { boolValue: true } },
+    { key: 'list', value: { arrayValue: { values: [{ stringValue: 'é' }, { intValue: '2' }] } } },
+    {
+      key: 'map',
+      value: { kvlistValue: { values: [{ key: 'a', value: { stringValue: '€' } }] } },
+    },
+  ]
+  return [one, two].map(({ span }) => ({
+    ...span,
+    kind: 3,
+    attributes: [...('attributes' in span ? (span.attributes as object[]) : []), ...attributes],
+  }))
+}
+
+/** A session and its steps as they are read, without ids and what follows from the time of their arrival. */
+async function recordedOf(world: World, sessionId: string): Promise<readonly Body[]> {
+  const session = granted(await world.reviewer.get(sessionPath(world, sessionId)))
+  const listed = granted(await world.reviewer.get(sessionPath(world, sessionId, '/steps')))
+  const steps: Body[] = []
+  for (const { stepId } of listed.steps as readonly Body[])
+    steps.push(granted(await world.reviewer.get(sessionPath(world, sessionId, `/steps/${stepId}`))))
+  const told = [session, ...steps].map((row) => {
+    const { sessionId: _, stepId: __, parentStepId: ___, payload, ...rest } = row
+    // Each content has a nonce of its own.
+    const { nonces: ____, ...content } = (payload ?? {}) as Body
+    const kept = Object.entries({ ...rest, content }).filter(
+      ([name]) => !/received|removeAfter/i.test(name),
+    )
+    // The attributes have the id too.
+    return canonicalText(Object.fromEntries(kept)).replaceAll(sessionId, 'this session')
+  })
+  return told.sort().map((text) => JSON.parse(text) as Body)
+}
 
 export const ingestChecks = group('ingest', 'interface, OTLP export; Submission', [
   {
@@ -72,6 +122,59 @@ export const ingestChecks = group('ingest', 'interface, OTLP export; Submission'
         typeof broken.body.code === 'number' && typeof broken.body.message === 'string',
         `expected code and message of google.rpc.Status, got ${broken.text}`,
       )
+    },
+  },
+  {
+    name: 'otlp-protobuf',
+    promise:
+      'an export in protobuf, at the path that exporters append too, gives what it gives in JSON',
+    needs: ['customerKey'],
+    run: async (world) => {
+      const now = await world.clock.now()
+      const exportIn = (sessionId: string) => exportOf(...richSpans(now, sessionId))
+      const [inJson, inProtobuf] = [fresh('conformance'), fresh('conformance')]
+      granted(await world.backend.post(otlp, exportIn(inJson)))
+      const sent = protobufOf(exportIn(inProtobuf))
+      for (const path of [otlp, `${otlp}/v1/traces`]) {
+        const taken = await postProtobuf(world, sent, path)
+        expectEqual(
+          [taken.status, taken.headers['content-type'], taken.bytes.length],
+          [200, protobuf, 0],
+          `status, type and bytes of the answer at ${path}`,
+        )
+      }
+      expectEqual(
+        await recordedOf(world, inProtobuf),
+        await recordedOf(world, inJson),
+        'the session of an export in protobuf beside that of the same in JSON',
+      )
+    },
+  },
+  {
+    name: 'otlp-protobuf-refused',
+    promise: 'what is no message is 400 as a whole, in protobuf, and nothing of it is taken',
+    needs: ['customerKey'],
+    run: async (world) => {
+      const sessionId = fresh('conformance')
+      const sent = protobufOf(exportOf(spanOf(await world.clock.now(), { sessionId }).span))
+      const group = Buffer.from([0x0b, 0x0c])
+      for (const [body, what] of [
+        [sent.subarray(0, -1), 'bytes that end too early'],
+        [Buffer.concat([sent, group]), 'a group'],
+        [Buffer.from('{"resourceSpans":[]}'), 'JSON under the type of protobuf'],
+      ] as const) {
+        const answer = await postProtobuf(world, body)
+        expectEqual(
+          [answer.status, answer.headers['content-type']],
+          [400, protobuf],
+          `status and type of the answer to ${what}`,
+        )
+        // google.rpc.Status: its code comes first, 3 for an invalid argument.
+        expectEqual([...answer.bytes.subarray(0, 2)], [0x08, 3], `the code for ${what}`)
+      }
+      refused(await world.reviewer.get(sessionPath(world, sessionId)), 404, 'not_found')
+      const none = await postProtobuf(world, Buffer.alloc(0))
+      expectEqual([none.status, none.bytes.length], [200, 0], 'the answer to an empty message')
     },
   },
   {
