@@ -176,7 +176,9 @@ export {
   type ChannelView,
   channelKinds,
 } from './webhooks/channels/records.ts'
+export type { MissedWindows } from './webhooks/inspection/missed-windows.ts'
 export type { InspectedDelivery } from './webhooks/inspection/read-delivery.ts'
+export type { InspectedEvent } from './webhooks/inspection/read-event.ts'
 export type { DeliveryView } from './webhooks/inspection/shown-delivery.ts'
 export type { DeliveryLogEntry } from './webhooks/log-entry.ts'
 export type { CreateWebhook, WebhookView } from './webhooks/records.ts'

@@ -37,6 +37,7 @@ import type {
   FlagsAnswer,
   IngestRulesAnswer,
   InspectedDeliveryAnswer,
+  InspectedEventAnswer,
   InvitationAnswer,
   InvitationsAnswer,
   KeyRequestAnswer,
@@ -49,6 +50,7 @@ import type {
   MemberRecordAnswer,
   MemberSessionAnswer,
   MembersAnswer,
+  MissedWindowsAnswer,
   NewApplicationKeyAnswer,
   NewCustomerKeyAnswer,
   NotificationChannelAnswer,
@@ -666,6 +668,11 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<RecoveryAnswer>
+    /** List the spans of time in which a webhook was off. */
+    missedWindows(
+      input: { readonly webhookId: string },
+      options?: CallOptions,
+    ): Promise<MissedWindowsAnswer>
   }
   readonly reviewEvents: {
     /** List events that a webhook was owed, newest first. */
@@ -677,6 +684,8 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<EventsAnswer, ReviewEventAnswer>
+    /** Read an event with its deliveries to all webhooks. */
+    read(input: { readonly eventId: string }, options?: CallOptions): Promise<InspectedEventAnswer>
   }
   readonly webhookKeys: {
     /** Read the tenant's public keys as a JWK set. */

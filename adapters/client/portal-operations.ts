@@ -249,6 +249,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     body: true,
   },
   'webhooks.recover': { method: 'POST', path: '/v1/webhooks/:webhookId/recover', body: true },
+  'webhooks.missedWindows': {
+    method: 'GET',
+    path: '/v1/webhooks/:webhookId/missed-windows',
+    repeats: true,
+  },
   'reviewEvents.list': {
     method: 'GET',
     path: '/v1/review-events',
@@ -256,6 +261,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     items: 'events',
     cursor: true,
   },
+  'reviewEvents.read': { method: 'GET', path: '/v1/portal/events/:eventId', repeats: true },
   'webhookKeys.read': { method: 'GET', path: '/.well-known/webhook-keys/:tenantId', repeats: true },
   'sessions.list': {
     method: 'GET',

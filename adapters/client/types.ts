@@ -914,6 +914,28 @@ export interface InspectedDeliveryAnswer {
   readonly schedule: readonly string[]
 }
 
+/** Answer of reviewEvents.read. */
+export interface InspectedEventAnswer {
+  readonly event: Readonly<Record<string, unknown>>
+  readonly deliveries: readonly {
+    readonly webhookId: string
+    readonly deliveryId: string
+    readonly eventId: string
+    readonly eventType: string
+    readonly family: 'standard' | 'legacy'
+    readonly kind: 'event' | 'notice' | 'test'
+    readonly status: 'pending' | 'delivering' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
+    readonly round: number
+    readonly attempts: number
+    readonly lastAttemptAt: string | null
+    readonly lastResponseStatus: number | null
+    readonly lastError: string | null
+    readonly nextAttemptAt: string | null
+    readonly deadlineAt: string | null
+    readonly createdAt: string
+  }[]
+}
+
 /** Answer of invitations.create, invitations.resend, invitations.withdraw. */
 export interface InvitationAnswer {
   readonly invitationId: string
@@ -1058,6 +1080,16 @@ export interface MembersAnswer {
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Answer of webhooks.missedWindows. */
+export interface MissedWindowsAnswer {
+  readonly missedWindows: readonly {
+    readonly missedFrom: string
+    readonly missedUntil: string | null
+    readonly reason: 'endpoint_gone' | 'retries_exhausted' | 'owner'
+    readonly reportedAt: string | null
+  }[]
 }
 
 /** Answer of applicationKeys.create. */

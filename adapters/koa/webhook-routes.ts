@@ -5,7 +5,9 @@ import {
   listDeliveries,
   listReviewEvents,
   listWebhooks,
+  missedWindows,
   readDelivery,
+  readEvent,
   readWebhook,
   readWebhookKeys,
   recoverMembers,
@@ -80,6 +82,8 @@ export const webhookRoutes: readonly Route[] = [
     handle: async ({ service, actor, param, body }) =>
       reply(await service.webhooks.recover(actor, { webhookId: param('webhookId'), ...body })),
   }),
+  http(missedWindows, 'GET', `${webhook}/missed-windows`),
   http(listReviewEvents, 'GET', '/v1/review-events'),
+  http(readEvent, 'GET', '/v1/portal/events/:eventId'),
   http(readWebhookKeys, 'GET', '/.well-known/webhook-keys/:tenantId', { maxAge: 3600 }),
 ]

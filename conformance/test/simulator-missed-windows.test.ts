@@ -41,7 +41,8 @@ function judged({ at, on = epoch + 5 * minute, told = true, disturbances = [ahea
       },
       [],
     )
-  const window = { from: epoch, until: null, messageId: null, owedUnder: null }
+  const reason = 'owner'
+  const window = { from: epoch, until: null, reason, messageId: null, owedUnder: null }
   const off = { status: 'turned_off', updatedAt: epoch, unreported: [window] }
   const report = { ...window, from: Math.min(epoch, on), until: on, messageId: 'evt_1' }
   const receiving = { status: 'receiving', previousSecret: null }

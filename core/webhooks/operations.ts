@@ -11,8 +11,7 @@ import { optional, optionalEach, usual } from '../kernel/wrap.ts'
 import { changePuts } from './change-set.ts'
 import { newChallenge } from './delivery/challenge.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
-import { listDeliveries } from './inspection/list-deliveries.ts'
-import { readDelivery } from './inspection/read-delivery.ts'
+import { inspectionOperations } from './inspection/operations.ts'
 import {
   type Change,
   existing,
@@ -256,8 +255,7 @@ export const webhookOperations = [
   rotateSecret,
   turnOn,
   turnOff,
-  listDeliveries,
-  readDelivery,
+  ...inspectionOperations,
   replayDelivery,
 ] as const
 

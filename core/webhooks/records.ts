@@ -24,10 +24,18 @@ import { selection } from './selection.ts'
 export interface MissedWindow {
   readonly from: number
   readonly until: number | null
+  /** Why the webhook was turned off; of windows that became one, the latest. */
+  readonly reason: StatusReason
   /** Message id of the `events_missed` that reports it; set once, when the webhook receives again. */
   readonly messageId: string | null
   /** The webhook's generation when that message was last owed; if it is not the current one, it is owed again. */
   readonly owedUnder: number | null
+}
+
+/** A window whose `events_missed` was delivered. */
+export interface ReportedWindow extends Pick<MissedWindow, 'from' | 'reason'> {
+  readonly until: number
+  readonly reportedAt: number
 }
 
 /** The members that the owner of a webhook sets, beside how it signs. */
@@ -37,6 +45,13 @@ export const webhookDefinition = {
   eventTypes: selection('given'),
   description: orNull(text(longest.description, 0)),
 }
+
+/** Why a webhook is off. */
+export const statusReason: Shape<'endpoint_gone' | 'retries_exhausted' | 'owner'> = oneOf([
+  'endpoint_gone',
+  'retries_exhausted',
+  'owner',
+])
 
 const method = oneOf(['ed25519', 'shared_secret'])
 
@@ -71,7 +86,7 @@ export const shownWebhook = {
   id: line(longest.id),
   ...webhookDefinition,
   status: oneOf(['receiving', 'turned_off']),
-  statusReason: orNull(oneOf(['endpoint_gone', 'retries_exhausted', 'owner'])),
+  statusReason: orNull(statusReason),
   turnedOffAt: orNull(time),
   signing: object({
     method,
@@ -111,6 +126,8 @@ export const webhooks = table({
     verification: object({ ...verification, challenge: line(longest.detail), messageId: id }),
     /** Windows of which no events_missed was delivered yet, oldest first. */
     unreported: stored<readonly MissedWindow[]>(),
+    /** The last `reportedWindowsPerWebhook` that were reported, oldest first. */
+    reported: stored<readonly ReportedWindow[]>(),
   },
   key: ['webhookId'],
   indexes: { byTenant: ['tenantId', 'webhookId'] },

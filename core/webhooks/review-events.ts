@@ -6,6 +6,7 @@ import { anything, type OutsOf, oneOf, pattern, text, time } from '../kernel/sha
 import { orNull } from '../kernel/wrap.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
 import { statusOf } from '../outbox/status.ts'
+import { readEvent } from './inspection/read-event.ts'
 import { existing } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'
 import { bodiesOf } from './message-bodies.ts'
@@ -73,5 +74,5 @@ export const listReviewEvents = list({
   },
 })
 
-/** The recovery read (interface, Recovery read). */
-export const reviewEventOperations = [listReviewEvents] as const
+/** Events and what became of them (interface, Recovery read; Deliveries). */
+export const reviewEventOperations = [listReviewEvents, readEvent] as const

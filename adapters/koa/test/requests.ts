@@ -578,6 +578,14 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'integrators',
     ids: { webhookId: home.webhookId },
   }),
+  'GET portal /v1/webhooks/:webhookId/missed-windows': ({ home }) => ({
+    audience: 'members',
+    ids: { webhookId: home.webhookId },
+  }),
+  'GET portal /v1/portal/events/:eventId': async (world) => ({
+    audience: 'integrators',
+    ids: { eventId: await eventOf(world) },
+  }),
   'GET portal /v1/review-events': ({ home }) => ({
     audience: 'integrators',
     query: `subscriptionId=${home.webhookId}`,

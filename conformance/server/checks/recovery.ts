@@ -96,6 +96,44 @@ export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery r
       expectEqual((read.schedule as readonly unknown[]).length, 9, 'the tries to come')
       refused(await world.reviewer.get(`${at}/evt_nope`), 404)
       refused(await world.nobody.portal.get(at), 401)
+      const everywhere = granted(await world.admin.get(`/v1/portal/events/${id}`))
+      expectEqual((everywhere.event as Body).id, id, 'the event')
+      const mine = (everywhere.deliveries as readonly Body[]).find(
+        ({ webhookId }) => webhookId === hook.id,
+      )
+      expectEqual([mine?.eventId, mine?.lastResponseStatus], [id, 503], 'its delivery')
+      refused(await world.nobody.portal.get(`/v1/portal/events/${id}`), 401)
+    },
+  },
+  {
+    name: 'windows',
+    promise:
+      'a span of time in which a webhook was off is listed with why, and when it was reported',
+    needs: ['sink'],
+    run: async (world) => {
+      const hook = await world.webhook({ eventTypes: [created] })
+      await hook.first('the challenge', ({ event }) => event.type === verification)
+      const at = `/v1/webhooks/${hook.id}`
+      const windows = async () =>
+        granted(await world.reviewer.get(`${at}/missed-windows`)).missedWindows as readonly Body[]
+      expectEqual(await windows(), [], 'windows of a webhook that was never off')
+      granted(await world.admin.post(`${at}/turn-off`))
+      const [open] = await windows()
+      expectEqual([open?.missedUntil, open?.reason], [null, 'owner'], 'end and reason while off')
+      granted(await world.admin.post(`${at}/turn-on`))
+      const told = await hook.first(
+        'the report',
+        ({ event }) => event.type === 'subscription.events_missed',
+      )
+      const shown = await until('the window as reported', async () =>
+        (await windows()).find(({ reportedAt }) => reportedAt !== null),
+      )
+      expectEqual(
+        [shown.missedFrom, shown.missedUntil, shown.reason],
+        [told.event.missedFrom, told.event.missedUntil, 'owner'],
+        'begin, end and reason',
+      )
+      refused(await world.nobody.portal.get(`${at}/missed-windows`), 401)
     },
   },
   {

@@ -111,6 +111,9 @@ export const goneUrlsPerWebhook = 100
 /** Windows of a webhook that no delivered `subscription.events_missed` reported yet; beyond it the oldest two become one. */
 export const unreportedWindowsPerWebhook = 100
 
+/** Windows of a webhook that were reported and are still shown. */
+export const reportedWindowsPerWebhook = 20
+
 /** From the request of a deletion to its purge, where the host gives no other. */
 export const deletionGraceMs: number = 7 * 24 * 60 * 60 * 1_000
 

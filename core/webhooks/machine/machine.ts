@@ -5,7 +5,7 @@ import { withoutEnded } from '../../kernel/sealing/shared-secret.ts'
 import type { MissedWindow, StatusReason, Webhook } from '../records.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
 import { type Change, changed, unchanged } from './decided.ts'
-import { bounded, keepWindows, received } from './missed-windows.ts'
+import { bounded, keepWindows, received, reported } from './missed-windows.ts'
 import { withSecret } from './replace-secret.ts'
 
 // receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
@@ -32,6 +32,7 @@ export function newWebhook(
     keyVersion: given.secret?.version ?? 0,
     verification: { state: 'pending', requestedAt: now, verifiedAt: null, ...challenge },
     unreported: [],
+    reported: [],
     createdAt: now,
     updatedAt: now,
   }
@@ -66,9 +67,7 @@ export function decide(webhook: Webhook, command: Command, times: Times): Result
     case 'challenge_answered':
       return challengeAnswered(webhook, command, now)
     case 'window_reported':
-      return keepWindows(webhook, now, (window) =>
-        window.messageId === command.messageId ? [] : [window],
-      )
+      return reported(webhook, command.messageId, now)
     case 'window_unreported':
       return keepWindows(webhook, now, (window) =>
         window.messageId === command.messageId ? [{ ...window, owedUnder: null }] : [window],
@@ -153,7 +152,10 @@ function closed(window: MissedWindow, { floor, on }: Times): MissedWindow {
 
 /** Turns the webhook off from a moment ahead; the next generation ends deliveries owed under this one. */
 function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times): Webhook {
-  const window: MissedWindow = { from: off, until: null, messageId: null, owedUnder: null }
+  const window: MissedWindow = {
+    ...{ from: off, until: null, reason: statusReason },
+    ...{ messageId: null, owedUnder: null },
+  }
   return {
     ...webhook,
     status: 'turned_off',

@@ -1,4 +1,7 @@
-import { unreportedWindowsPerWebhook } from '../../kernel/ledger/limits.ts'
+import {
+  reportedWindowsPerWebhook,
+  unreportedWindowsPerWebhook,
+} from '../../kernel/ledger/limits.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import type { MissedWindow, Webhook } from '../records.ts'
 import { backTo } from '../routing/event-time.ts'
@@ -17,7 +20,8 @@ export function bounded(windows: readonly MissedWindow[]): readonly MissedWindow
   if (windows.length <= unreportedWindowsPerWebhook || !first || !second) return windows
   const from = Math.min(first.from, second.from)
   const until = Math.max(first.until ?? 0, second.until ?? 0)
-  return bounded([{ from, until, messageId: null, owedUnder: null }, ...rest])
+  const { reason } = second
+  return bounded([{ from, until, reason, messageId: null, owedUnder: null }, ...rest])
 }
 
 /** The window with the marks of a clock that ran ahead brought back to now; the same object where there are none. */
@@ -66,6 +70,25 @@ export function received(
     return [{ type, messageId, missedFrom: from, missedUntil: until }]
   })
   return changed(webhook, { webhook: { ...webhook, unreported }, notices, again }, now)
+}
+
+/** The endpoint took the report of a window, which is shown for a while. */
+export function reported(webhook: Webhook, messageId: string, now: number): Result<Decided> {
+  const window = webhook.unreported.find((each) => each.messageId === messageId)
+  if (!window) return unchanged(webhook)
+  const { from, until, reason } = window
+  const shown = { from, until: until ?? now, reason, reportedAt: now }
+  return changed(
+    webhook,
+    {
+      webhook: {
+        ...webhook,
+        unreported: webhook.unreported.filter((each) => each !== window),
+        reported: [...webhook.reported, shown].slice(-reportedWindowsPerWebhook),
+      },
+    },
+    now,
+  )
 }
 
 /** Maps the windows; `keep` drops or replaces one. */

@@ -1,0 +1,6 @@
+import { listDeliveries } from './list-deliveries.ts'
+import { missedWindows } from './missed-windows.ts'
+import { readDelivery } from './read-delivery.ts'
+
+/** What integrators look into when a webhook fails (interface, Deliveries). */
+export const inspectionOperations = [listDeliveries, readDelivery, missedWindows] as const
