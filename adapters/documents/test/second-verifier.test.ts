@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { fileOf, folder } from './packs.ts'
-import { compared, isMissing, saidByFirst, saidBySecond, tamperedFiles } from './second-verifier.ts'
+import {
+  compared,
+  isMissing,
+  knownOf,
+  saidByFirst,
+  saidBySecond,
+  tamperedFiles,
+} from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 const skip = isMissing()
@@ -22,6 +29,25 @@ describe('a second verifier, which shares nothing with the first', () => {
       for (const [at, part] of parts.entries())
         assert.deepEqual(second[at], await saidByFirst(part, keys), `${name}: ${part}`)
     }
+  })
+
+  it('says of genuine packs what the first says, whatever is held from before', {
+    skip,
+  }, async () => {
+    const words = new Set<string>()
+    for (const { pack, jwks, keys, ...subject } of await subjects()) {
+      const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
+      const file = fileOf(pack)
+      for (const known of await knownOf({ pack, jwks, ...subject })) {
+        const [second] = saidBySecond([file], keyFile, known)
+        assert.deepEqual(second, await saidByFirst(file, keys, known), known.join())
+        words.add(`${second?.verdict}, ${second?.witness}`)
+      }
+    }
+    assert.ok(
+      words.has('verified, witnessed') && words.has('verified, not_witnessed'),
+      [...words].join('; '),
+    )
   })
 
   it('says of 120 tamperings what the first says, and accepts none', { skip }, async () => {

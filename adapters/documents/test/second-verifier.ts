@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/core/evidence'
 import { seededRandom } from '@countersign/core/testing'
-import { verifyFile } from '@countersign/documents/verify'
+import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
 import { type Subject, tamperings } from './tamperings.ts'
 
@@ -58,8 +59,13 @@ export function saidBySecond(
   return reports.map(({ verdict, witness, findings }) => saidOf(verdict, witness, findings))
 }
 
-export async function saidByFirst(file: string, keys: EvidenceKeys): Promise<Said> {
-  const { verdict, witness, findings } = await verifyFile(file, keys)
+export async function saidByFirst(
+  file: string,
+  keys: EvidenceKeys,
+  known: readonly string[] = [],
+): Promise<Said> {
+  const held = known.length > 0 ? await readKnownFiles(known) : null
+  const { verdict, witness, findings } = await verifyFile(file, keys, { known: held })
   return saidOf(verdict, witness, findings)
 }
 
@@ -70,6 +76,26 @@ const atOnce = 250
 export interface Written {
   readonly name: string
   readonly file: string
+  /** Files of what a reader holds from before; none: nothing. */
+  readonly known: readonly string[]
+}
+
+/**
+ * What readers may hold of a subject from before: nothing, all of its files that can be known, and each of them alone. The
+ * files are of the genuine pack.
+ */
+export async function knownOf({ files }: Subject): Promise<readonly (readonly string[])[]> {
+  const all: string[] = []
+  for (const [path, bytes] of files) {
+    if (!/\.jsonl?$/.test(path)) continue
+    const file = fileOf(bytes, path.replace(/.*\//, ''))
+    const isKnown = await readKnownFiles([file]).then(
+      () => true,
+      () => false,
+    )
+    if (isKnown) all.push(file)
+  }
+  return [[], all, ...all.map((file) => [file])]
 }
 
 /** Where two verifiers differ on these files, and which of them any takes for verified. */
@@ -82,15 +108,16 @@ export async function compared(
   const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
   const differences: string[] = []
   const accepted: string[] = []
-  for (let from = 0; from < written.length; from += atOnce) {
-    const some = written.slice(from, from + atOnce)
+  for (const some of alikeIn(written)) {
+    const known = some[0]?.known ?? []
     const second = saidBySecond(
       some.map(({ file }) => file),
       keyFile,
+      known,
     )
     for (const [at, { name, file }] of some.entries()) {
-      const [one, other] = [await saidByFirst(file, keys), second[at]]
-      if (one.verdict !== other?.verdict || one.open !== other.open)
+      const [one, other] = [await saidByFirst(file, keys, known), second[at]]
+      if (!isDeepStrictEqual(one, other))
         differences.push(`${name}: ${JSON.stringify(one)} and ${JSON.stringify(other)} (${file})`)
       if (one.verdict === 'verified' || other?.verdict === 'verified') accepted.push(name)
     }
@@ -98,7 +125,26 @@ export async function compared(
   return { differences, accepted }
 }
 
-/** So many tampered files of these subjects in turn, by this seed. */
+/** The files in parts for one process each, in which all are compared with the same. */
+function alikeIn(written: readonly Written[]): readonly (readonly Written[])[] {
+  const groups = new Map<string, Written[]>()
+  for (const each of written) {
+    const name = each.known.join()
+    const group = groups.get(name)
+    if (group) group.push(each)
+    else groups.set(name, [each])
+  }
+  return [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / atOnce) }, (_, part) =>
+      group.slice(part * atOnce, (part + 1) * atOnce),
+    ),
+  )
+}
+
+/**
+ * So many tampered files of these subjects in turn, by this seed. A third of each subject's is compared with nothing from
+ * before, a third with all of its genuine files, the rest with one of them.
+ */
 export async function tamperedFiles(
   subjects: readonly Subject[],
   count: number,
@@ -107,6 +153,12 @@ export async function tamperedFiles(
   const random = seededRandom(seed)
   const kinds = Object.entries(tamperings)
   const byKeys = new Map<object, Written[]>()
+  const held = await Promise.all(
+    subjects.map(async (subject) => {
+      const [none = [], all = [], ...single] = await knownOf(subject)
+      return [none, all, single[random.below(single.length)] ?? []]
+    }),
+  )
   let made = 0
   for (let at = 0; made < count; at++) {
     const [kind, tamper] = kinds[at % kinds.length] ?? ['', () => null]
@@ -117,7 +169,8 @@ export async function tamperedFiles(
     const file = join(folder, `tampered-${seed}-${at}.zip`)
     writeFileSync(file, bytes)
     const name = `${kind}, ${subject.name} (case ${at} of seed ${seed})`
-    byKeys.set(subject.jwks, [...(byKeys.get(subject.jwks) ?? []), { name, file }])
+    const known = held[subjects.indexOf(subject)]?.[made % 3] ?? []
+    byKeys.set(subject.jwks, [...(byKeys.get(subject.jwks) ?? []), { name, file, known }])
     made++
   }
   return byKeys
