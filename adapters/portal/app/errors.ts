@@ -24,7 +24,7 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   presentation_changed: 'What is to be decided is not what you were shown. See it again first.',
   case_expired: 'The case expired: nothing was approved, and nothing can be decided any more.',
   requester_cannot_review: 'You asked for this action yourself, so somebody else has to decide.',
-  follow_up_pending: 'A question waits for its answer; only then can the case be decided.',
+  follow_up_pending: 'A question waits for its answer already; another can be asked after that.',
   reviewer_not_eligible: 'Only active members who may review cases can take it.',
   continuation_conflict: 'Another outcome was reported before.',
   callback_not_configured: 'The application has no address for outcomes.',

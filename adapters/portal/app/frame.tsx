@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { Navigation } from './navigation.tsx'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
+import { KeysHelp } from './parts/keys-help.tsx'
 import { isSandbox, to } from './paths.ts'
 import { hasLapsed, logOut, session } from './session.ts'
 
@@ -30,6 +31,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </a>
         <Navigation />
         <div class="who">
+          <KeysHelp />
           <a href={to('/me')} aria-current={path === to('/me') ? 'page' : undefined}>
             {member?.name}
           </a>

@@ -29,6 +29,7 @@ export const withRight = (right: Parameters<typeof may>[0]) => (): boolean =>
 /** Pages of members, in the order of the navigation. */
 export const memberPages: readonly PageEntry[] = [
   { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
+  { path: '/cases/:reviewCaseId', component: lazy(() => import('./case/case-page.tsx')) },
   {
     path: '/webhooks',
     component: lazy(() => import('./webhooks/list-page.tsx')),

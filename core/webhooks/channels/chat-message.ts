@@ -74,7 +74,7 @@ function summaryOf(event: Json, { organizationName, portalUrl }: Sender): Summar
     source: source.filter((part) => part !== '').join(' · '),
     link:
       typeof reviewCaseId === 'string'
-        ? `${portalUrl}/review-cases/${encodeURIComponent(reviewCaseId)}`
+        ? `${portalUrl}/cases/${encodeURIComponent(reviewCaseId)}`
         : `${portalUrl}/`,
   }
 }

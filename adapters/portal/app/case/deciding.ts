@@ -16,6 +16,7 @@ export type Block =
   | 'offline'
   | 'unassigned'
   | 'assigned'
+  | 'digesting'
   | 'digest'
   | 'question_open'
   | 'unseen'
@@ -34,6 +35,8 @@ export interface Facts {
   readonly now: number
   /** The digest of the very document that is drawn; null: it has none. */
   readonly digest: string | null
+  /** It is being computed. */
+  readonly isDigesting: boolean
   /** Parts that were not open and in view yet. */
   readonly unseen: number
   /** A write is on its way. */
@@ -71,6 +74,7 @@ export function blockOf(act: Act, facts: Facts): Block | null {
   if (act === 'claim') return assignee === null ? null : 'assigned'
   if (!isMine) return assignee === null ? 'unassigned' : 'assigned'
   if (act === 'ask') return shown.decision === 'follow_up_required' ? 'question_open' : null
+  if (facts.isDigesting) return 'digesting'
   if (facts.digest === null || facts.digest !== shown.presentationDigest) return 'digest'
   return act === 'approve' && facts.unseen > 0 ? 'unseen' : null
 }

@@ -92,7 +92,7 @@ describe('a chat message', () => {
       {
         type: 'Action.OpenUrl',
         title: 'Open the portal',
-        url: 'https://portal.example/review-cases/rc_1',
+        url: 'https://portal.example/cases/rc_1',
       },
     ])
     const text = JSON.stringify(card?.content)

@@ -1,0 +1,173 @@
+import type { CaseAnswer } from '@countersign/client'
+import { lazy, useLocation } from 'preact-iso'
+import { Failure } from '../parts/failure.tsx'
+import { useKeys } from '../parts/keys.ts'
+import { Page, type PageProps } from '../parts/page.tsx'
+import { TimeLeft } from '../parts/time-left.tsx'
+import { to } from '../paths.ts'
+import { neighbourOf } from '../queue/neighbours.ts'
+import { session } from '../session.ts'
+import { changesOf } from './changes.ts'
+import { isSameVersion } from './deciding.ts'
+import { useDigest, useDrawn } from './drawn.ts'
+import { type Names, useNames } from './names.ts'
+import { stepThroughParts, toFirstUnseen, unfoldPart } from './part-keys.ts'
+import { askedOf } from './parts.ts'
+import { plainLine } from './safe-text.ts'
+import { useSeen } from './seen.ts'
+import { useActs } from './use-acts.ts'
+import { useCase, type WatchedCase } from './use-case.ts'
+import { useFront } from './use-front.ts'
+import { doneNames, sentenceOf } from './words.ts'
+
+const Context = lazy(() => import('./context.tsx'))
+const CaseRecord = lazy(() => import('./record.tsx'))
+const DecisionForm = lazy(() => import('./decision-form.tsx'))
+const Signed = lazy(() => import('./signed.tsx'))
+
+/** A case: what would be signed, what helps to decide, and the decision. */
+export default function CasePage({ params }: PageProps) {
+  const { reviewCaseId = '' } = params ?? {}
+  const watched = useCase(reviewCaseId)
+  const names = useNames()
+  const shown = watched.shown.value
+  const latest = watched.latest.value
+  const { reading } = watched
+  return (
+    <Page title={shown ? titleOf(shown) : 'Case'}>
+      <Failure error={reading.error.value} again={reading.again} />
+      {shown && latest ? (
+        <Case
+          key={reviewCaseId}
+          shown={shown}
+          latest={latest}
+          watched={watched}
+          names={names}
+          isOffline={reading.error.value !== null}
+        />
+      ) : (
+        !reading.error.value && (
+          <p class="skeleton" aria-busy="true">
+            Loading…
+          </p>
+        )
+      )}
+    </Page>
+  )
+}
+
+/** The action, where it is a short text; never the application's own title. */
+function titleOf({ presentation, adopted, reviewCaseId }: CaseAnswer): string {
+  const { action } = askedOf(presentation, adopted)
+  const tool = typeof action === 'object' && action !== null ? Reflect.get(action, 'tool') : action
+  return typeof tool === 'string' && tool !== '' ? plainLine(tool, 80) : `Case ${reviewCaseId}`
+}
+
+function Case({
+  shown,
+  latest,
+  watched,
+  names,
+  isOffline,
+}: {
+  readonly shown: CaseAnswer
+  readonly latest: CaseAnswer
+  readonly watched: WatchedCase
+  readonly names: Names
+  readonly isOffline: boolean
+}) {
+  const { route } = useLocation()
+  const acts = useActs(watched, session.value?.member.memberId ?? '')
+  const front = useFront(`${shown.reviewCaseId} ${shown.caseVersion}`)
+  const drawn = useDrawn(shown)
+  const digest = useDigest(shown.presentation)
+  const seen = useSeen(drawn)
+  const isChanged = !isSameVersion(shown, latest)
+  const show = () => {
+    if (isChanged) watched.show()
+  }
+  const toNeighbour = (by: 1 | -1) => () => {
+    const next = neighbourOf(shown.reviewCaseId, by)
+    if (next) route(to(`/cases/${encodeURIComponent(next)}`))
+  }
+  useKeys({
+    j: { does: 'next part', run: () => stepThroughParts(1) },
+    k: { does: 'part before', run: () => stepThroughParts(-1) },
+    e: { does: 'unfold the part', run: unfoldPart },
+    i: { does: 'go to what is not signed', run: () => document.getElementById('context')?.focus() },
+    u: { does: 'show what changed', run: show },
+    J: { does: 'next case of the queue', run: toNeighbour(1) },
+    K: { does: 'case before in the queue', run: toNeighbour(-1) },
+    Escape: { does: 'back to the queue', run: () => route(to('/queue')) },
+  })
+  const isOpen = shown.state === 'open'
+  return (
+    <>
+      <p class="case-head">
+        <strong class={`tier ${shown.reviewTier}`}>{shown.reviewTier}</strong>
+        {isOpen && (
+          <>
+            <span>
+              due <TimeLeft until={shown.dueAt} />
+            </span>
+            <span>
+              expires <TimeLeft until={shown.expiresAt} spoken />
+            </span>
+          </>
+        )}
+        <span>{names.application(shown.applicationId)}</span>
+        <a href={to('/queue')}>Queue</a>
+      </p>
+      <p role="status" class="done">
+        {acts.done.value && doneNames[acts.done.value]}
+      </p>
+      {isChanged && (
+        <div class="news" role="alert">
+          <p>
+            The case changed.{' '}
+            {changesOf(shown, latest)
+              .map((change) => sentenceOf(change, names))
+              .join(' ')}{' '}
+            What you typed stays.
+          </p>
+          <button type="button" onClick={show}>
+            Show it <kbd>U</kbd>
+          </button>
+        </div>
+      )}
+      <div class="case">
+        <div class="main">
+          {!isOpen && (
+            <CaseRecord
+              shown={shown}
+              names={names}
+              again={watched.reading.again}
+              isFresh={acts.done.value !== null}
+            />
+          )}
+          <Signed
+            shown={shown}
+            before={watched.before.value}
+            drawn={drawn}
+            digest={digest}
+            seen={seen}
+          />
+          {isOpen && (
+            <DecisionForm
+              shown={shown}
+              latest={latest}
+              digest={digest}
+              unseen={seen.unseen}
+              isOffline={isOffline}
+              names={names}
+              acts={acts}
+              front={front}
+              toUnseen={toFirstUnseen}
+            />
+          )}
+        </div>
+        <Context shown={shown} names={names} />
+      </div>
+    </>
+  )
+}

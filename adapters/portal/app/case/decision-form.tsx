@@ -1,0 +1,268 @@
+import type { CaseAnswer } from '@countersign/client'
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { Failure } from '../parts/failure.tsx'
+import { useKeys } from '../parts/keys.ts'
+import { useServerNow } from '../parts/time-left.tsx'
+import { isSandbox } from '../paths.ts'
+import { isAdmin, may, session } from '../session.ts'
+import { ActFields } from './act-fields.tsx'
+import { type Act, type Block, blockOf, type Facts, type Lack, lackOf } from './deciding.ts'
+import { draftOf, dropDraft, emptyDraft, type FormDraft, keepDraft } from './drafts.ts'
+import type { Names } from './names.ts'
+import { askedOf } from './parts.ts'
+import { readResponse, responseFields } from './response-fields.ts'
+import type { Acts } from './use-acts.ts'
+import type { Front } from './use-front.ts'
+import { actNames, blocks, lacks, sendNames } from './words.ts'
+
+/** In the order of the form; the letters are also its keys. */
+const choices: readonly (readonly [act: Act, key: string])[] = [
+  ['reject', 'r'],
+  ['approve', 'a'],
+  ['respond', 's'],
+  ['ask', 'f'],
+  ['hand_over', 'm'],
+]
+
+/** Reasons for which there is nothing to choose. */
+const whole: readonly (Block | null)[] = [
+  'unassigned',
+  'assigned',
+  'no_right',
+  'requester',
+  'sandbox',
+]
+
+/** Where a reviewer chooses what becomes of a case, and then sends it: two acts, none of them by accident. */
+export default function DecisionForm({
+  shown,
+  latest,
+  digest,
+  unseen,
+  isOffline,
+  names,
+  acts,
+  front,
+  toUnseen,
+}: {
+  readonly shown: CaseAnswer
+  readonly latest: CaseAnswer
+  /** Undefined: not computed yet. */
+  readonly digest: string | null | undefined
+  readonly unseen: number
+  readonly isOffline: boolean
+  readonly names: Names
+  readonly acts: Acts
+  readonly front: Front
+  /** Leads to the first part that was not seen yet. */
+  readonly toUnseen: () => void
+}) {
+  const memberId = session.value?.member.memberId ?? ''
+  const { reviewCaseId } = shown
+  const now = useServerNow()
+  const draft = useSignal<FormDraft>(draftOf(memberId, reviewCaseId))
+  const said = useSignal('')
+  const id = useId()
+  const facts: Facts = {
+    shown,
+    latest,
+    memberId,
+    mayReview: may('Review Cases') || isAdmin.value,
+    isAdmin: isAdmin.value,
+    isSandbox,
+    now,
+    digest: digest ?? null,
+    isDigesting: digest === undefined,
+    unseen,
+    isRunning: acts.writing.running.value,
+    isUnknown: acts.isUnknown.value,
+    isOffline,
+  }
+  const put = (change: Partial<FormDraft>) => {
+    draft.value = { ...draft.value, ...change }
+    keepDraft(memberId, reviewCaseId, draft.value)
+  }
+  useEffect(() => {
+    if (!acts.isUnknown.value) return
+    const timer = setInterval(() => void acts.lookUp(), 3_000)
+    return () => clearInterval(timer)
+  }, [acts.isUnknown.value])
+
+  const fields = responseFields(askedOf(shown.presentation, shown.adopted).respond)
+  const read = fields && readResponse(fields, draft.value.entered)
+  const text = draft.value.response.trim() === '' ? null : draft.value.response
+  const response = read ? (read.faults.length === 0 ? read.value : null) : text
+  const { act } = draft.value
+  const input = { ...draft.value, response }
+  const block = act && blockOf(act, facts)
+  const lack = act && !block ? lackOf(act, input, shown) : null
+
+  function choose(next: Act, event: Event): void {
+    if (!front.isMeant(event)) {
+      event.preventDefault()
+      return
+    }
+    const why = blockOf(next, facts)
+    said.value = why ? blocks[why] : ''
+    if (why) {
+      event.preventDefault()
+      if (why === 'unseen') toUnseen()
+      return
+    }
+    put({ act: next })
+  }
+
+  async function send(event: Event): Promise<void> {
+    if (!act || !front.isMeant(event)) return
+    said.value = block ? blocks[block] : lack ? lacks[lack] : ''
+    if (block || lack) return
+    if (await acts.send(act, shown, { ...input, digest: digest ?? null })) {
+      draft.value = emptyDraft
+      dropDraft(memberId, reviewCaseId)
+    }
+    front.reset()
+  }
+
+  async function claim(event: Event): Promise<void> {
+    if (!front.isMeant(event) || blockOf('claim', facts)) return
+    await acts.send('claim', shown, { ...input, digest: digest ?? null })
+    front.reset()
+  }
+
+  const focusOn = (next: Act) => document.getElementById(`${id}-${next}`)?.focus()
+  const byKey = (next: Act) => (event: KeyboardEvent) => {
+    choose(next, event)
+    if (draft.value.act === next) focusOn(next)
+  }
+  useKeys({
+    c: { does: 'claim the case', run: (event) => void claim(event) },
+    ...Object.fromEntries(
+      choices.map(([next, key]) => [
+        key,
+        { does: `choose: ${actNames[next].toLowerCase()}`, run: byKey(next) },
+      ]),
+    ),
+  })
+
+  const own = blockOf('reject', facts)
+  const claimable = blockOf('claim', facts) === null
+  const open = choices.filter(
+    ([next]) => !whole.includes(own) || (next === 'hand_over' && !blockOf(next, facts)),
+  )
+  return (
+    <form
+      class="decide"
+      aria-label="Decision"
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return
+        if (event.ctrlKey || event.metaKey) void send(event)
+        // A key that is held presses its button again and again.
+        if (
+          event.repeat ||
+          event.ctrlKey ||
+          event.metaKey ||
+          event.target instanceof HTMLInputElement
+        )
+          event.preventDefault()
+      }}
+    >
+      <Failure error={acts.isUnknown.value ? null : acts.writing.error.value} />
+      {acts.lost.value === 'not_done' && (
+        <p class="news" role="alert">
+          No answer came, so the case was read again: nothing was done. You can send it again.
+        </p>
+      )}
+      {whole.includes(own) && own && (
+        <p>
+          {own === 'assigned' && shown.assignment
+            ? `${names.member(shown.assignment.reviewerId)} has the case.`
+            : claimable
+              ? 'Nobody has the case. Whoever claims it decides it.'
+              : blocks[own]}{' '}
+          {claimable && (
+            <button type="button" class="primary" onClick={(event) => void claim(event)}>
+              Claim <kbd>C</kbd>
+            </button>
+          )}
+        </p>
+      )}
+      {open.length > 0 && (
+        <fieldset class="choices">
+          <legend>Choose</legend>
+          {open.map(([next, key]) => {
+            const why = blockOf(next, facts)
+            return (
+              <label key={next} class="choice">
+                <input
+                  type="radio"
+                  name={`${id}-act`}
+                  id={`${id}-${next}`}
+                  checked={act === next}
+                  aria-disabled={why !== null}
+                  aria-describedby={why === 'unseen' ? `${id}-unseen` : undefined}
+                  onClick={(event) => choose(next, event)}
+                />
+                {actNames[next]} <kbd>{key.toUpperCase()}</kbd>
+              </label>
+            )
+          })}
+        </fieldset>
+      )}
+      {open.length > 1 && blockOf('approve', facts) === 'unseen' && (
+        <p id={`${id}-unseen`} class="quiet">
+          Approve comes once all was seen.{' '}
+          <button type="button" class="link" onClick={toUnseen}>
+            {unseen === 1 ? '1 part is left' : `${unseen} parts are left`}
+          </button>
+        </p>
+      )}
+      {act && open.some(([next]) => next === act) && (
+        <div class="sending">
+          <ActFields
+            act={act}
+            draft={draft.value}
+            put={put}
+            fields={fields}
+            faults={read?.faults ?? []}
+            shown={shown}
+          />
+          <div class="send">
+            <button
+              type="button"
+              class="primary"
+              aria-disabled={block !== null || lack !== null}
+              aria-describedby={`${id}-why`}
+              onClick={(event) => void send(event)}
+            >
+              {sendNames[act]} <kbd>Ctrl Enter</kbd>
+            </button>
+            <button type="button" onClick={() => put({ act: null })}>
+              Not yet
+            </button>
+            <p id={`${id}-why`} class="quiet">
+              {reasonToWait(block, lack) ?? consequence(act)}
+            </p>
+          </div>
+        </div>
+      )}
+      <p role="status" class="said">
+        {said.value}
+      </p>
+    </form>
+  )
+}
+
+function reasonToWait(block: Block | null, lack: Lack | null): string | null {
+  if (block) return blocks[block]
+  return lack && lacks[lack]
+}
+
+function consequence(act: Act): string {
+  if (act === 'ask') return 'The application is asked; the case stays with you.'
+  if (act === 'hand_over') return 'The case goes to the other reviewer.'
+  if (act === 'respond')
+    return 'This approves nothing. The application asks again. Final; it is told within seconds.'
+  return 'Final; the application is told within seconds.'
+}

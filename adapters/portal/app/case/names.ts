@@ -1,0 +1,26 @@
+import { useApplicationNames, useMemberNames } from '../client/names.ts'
+import { plainLine } from './safe-text.ts'
+
+/** Names of members and applications by their ids, fit to be drawn; the id where there is none. */
+export interface Names {
+  member(memberId: string): string
+  application(applicationId: string): string
+  /** Of a stored actor, such as `member:mem_1`. */
+  actor(actor: string): string
+}
+
+export function useNames(): Names {
+  const members = useMemberNames()
+  const applications = useApplicationNames()
+  const member = (memberId: string) => plainLine(members.get(memberId) ?? memberId)
+  const application = (id: string) => plainLine(applications.get(id) ?? id)
+  return {
+    member,
+    application,
+    actor: (actor) => {
+      const [kind = '', id = ''] = actor.split(/:(.*)/s)
+      if (kind === 'member') return member(id)
+      return kind === 'application' ? application(id) : plainLine(actor)
+    },
+  }
+}

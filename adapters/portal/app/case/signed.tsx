@@ -1,0 +1,72 @@
+import type { CaseAnswer } from '@countersign/client'
+import { useMemo } from 'preact/hooks'
+import { type Drawn, drawnOf } from './drawn.ts'
+import { PartView } from './part-view.tsx'
+import type { Seen } from './seen.ts'
+
+/** What a decision signs: all of the document, in the order in which it is to be read. */
+export default function Signed({
+  shown,
+  before,
+  drawn,
+  digest,
+  seen,
+}: {
+  readonly shown: CaseAnswer
+  /** What was drawn before, where the case changed meanwhile. */
+  readonly before: CaseAnswer | null
+  readonly drawn: Drawn
+  /** Undefined: not computed yet. */
+  readonly digest: string | null | undefined
+  readonly seen: Seen
+}) {
+  const former = useMemo(() => before && drawnOf(before), [before])
+  return (
+    <section class="signed" aria-labelledby="signed">
+      <header class="signed-head">
+        <h2 id="signed">You sign this</h2>
+        <Seal shown={shown} digest={digest} />
+      </header>
+      {shown.presentation === null && (
+        <p class="empty">The document was erased, or is not kept any longer.</p>
+      )}
+      {shown.presentation !== null &&
+        drawn.parts.map((part) => (
+          <PartView
+            key={`${part.id} ${drawn.contents.get(part.id)?.length}`}
+            part={part}
+            isSeen={seen.has(part)}
+            isNew={former !== null && former.contents.get(part.id) !== drawn.contents.get(part.id)}
+          />
+        ))}
+    </section>
+  )
+}
+
+/** Whether what is drawn is what the case names. */
+function Seal({
+  shown,
+  digest,
+}: {
+  readonly shown: CaseAnswer
+  readonly digest: string | null | undefined
+}) {
+  if (digest === undefined) return <p class="seal quiet">computing the digest…</p>
+  const { presentationDigest } = shown
+  const isSame = digest !== null && digest === presentationDigest
+  return (
+    <p class="seal">
+      <span class="quiet">sha256</span>{' '}
+      <code title={digest ?? undefined}>
+        {digest === null ? 'none' : `${digest.slice(0, 8)}…${digest.slice(-4)}`}
+      </code>{' '}
+      {presentationDigest === null ? (
+        <span class="quiet">bound when the case is claimed</span>
+      ) : isSame ? (
+        <span class="good">matches the case</span>
+      ) : (
+        <strong class="bad">does not match the case: nothing can be decided</strong>
+      )}
+    </p>
+  )
+}

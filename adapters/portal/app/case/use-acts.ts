@@ -1,0 +1,110 @@
+import { ApiError, type CaseAnswer } from '@countersign/client'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { api } from '../client/api.ts'
+import { useWrite, type Writing } from '../client/use-write.ts'
+import { type Act, decisions, outcomeOfLost } from './deciding.ts'
+import type { WatchedCase } from './use-case.ts'
+
+/** What is sent with an act. */
+export interface ActInput {
+  readonly digest: string | null
+  readonly comment: string
+  readonly question: string
+  readonly response: unknown
+  readonly colleague: string
+}
+
+/** The acts of a reviewer on a case, sent one at a time, and what became of the last. */
+export interface Acts {
+  readonly writing: Writing
+  /** A write whose answer was lost; it is not known yet whether it was done. */
+  readonly isUnknown: ReadonlySignal<boolean>
+  /** What became of a write whose answer was lost. */
+  readonly lost: ReadonlySignal<'done' | 'not_done' | 'overtaken' | null>
+  /** The act that the service carried out last. */
+  readonly done: ReadonlySignal<Act | null>
+  /** Whether it was carried out, for sure. */
+  send(act: Act, shown: CaseAnswer, input: ActInput): Promise<boolean>
+  /** Reads again after a lost answer. */
+  lookUp(): Promise<void>
+}
+
+export function useActs(watched: WatchedCase, memberId: string): Acts {
+  const writing = useWrite()
+  const isUnknown = useSignal(false)
+  const lost = useSignal<ReturnType<typeof outcomeOfLost> | null>(null)
+  const done = useSignal<Act | null>(null)
+  const pending = useSignal<{ readonly act: Act; readonly before: CaseAnswer } | null>(null)
+
+  async function lookUp(): Promise<void> {
+    const sent = pending.peek()
+    if (!sent) return
+    const { act, before } = sent
+    try {
+      const after = await api.reviewCases.read({ reviewCaseId: before.reviewCaseId })
+      lost.value = outcomeOfLost(act, before, after, memberId)
+      pending.value = null
+      isUnknown.value = false
+      if (lost.value === 'done') {
+        watched.take(after)
+        done.value = act
+      } else watched.note(after)
+    } catch {
+      // It stays unknown; the page asks again, and the reader can.
+    }
+  }
+
+  return {
+    writing,
+    isUnknown,
+    lost,
+    done,
+    lookUp,
+    send: async (act, shown, input) => {
+      lost.value = null
+      done.value = null
+      const answer = await writing.run(async () => {
+        try {
+          return await call(act, shown, input)
+        } catch (error) {
+          if (error instanceof ApiError && error.case) watched.note(error.case)
+          const isRefused = error instanceof ApiError && error.unwritten
+          if (!isRefused) {
+            pending.value = { act, before: shown }
+            isUnknown.value = true
+          }
+          throw error
+        }
+      })
+      if (!answer) {
+        await lookUp()
+        return lost.peek() === 'done'
+      }
+      watched.take(answer)
+      done.value = act
+      return true
+    },
+  }
+}
+
+function call(act: Act, shown: CaseAnswer, input: ActInput): Promise<CaseAnswer> {
+  const { reviewCaseId, caseVersion } = shown
+  const seen = { reviewCaseId, caseVersion }
+  switch (act) {
+    case 'claim':
+      return api.reviewCases.claim(seen)
+    case 'hand_over':
+      return api.reviewCases.reassign({ ...seen, reviewerId: input.colleague })
+    case 'ask':
+      return api.reviewCases.requestFollowUp({ ...seen, question: input.question })
+    default:
+      return api.reviewCases.decide({
+        ...seen,
+        // Without one nothing can be sent: `blockOf` says so before.
+        presentationDigest: input.digest ?? '',
+        decision: decisions[act],
+        comment: input.comment.trim() === '' ? null : input.comment,
+        ...(act === 'respond' && { response: input.response }),
+      })
+  }
+}
