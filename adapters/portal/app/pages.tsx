@@ -29,6 +29,12 @@ export const withRight = (right: Parameters<typeof may>[0]) => (): boolean =>
 /** Pages of members, in the order of the navigation. */
 export const memberPages: readonly PageEntry[] = [
   { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
+  {
+    path: '/queue',
+    component: lazy(() => import('./queue/queue-page.tsx')),
+    label: 'Queue',
+    shown: withRight('Review Cases'),
+  },
   { path: '/cases/:reviewCaseId', component: lazy(() => import('./case/case-page.tsx')) },
   {
     path: '/webhooks',

@@ -119,7 +119,7 @@ function Case({
         <a href={to('/queue')}>Queue</a>
       </p>
       <p role="status" class="done">
-        {acts.done.value && doneNames[acts.done.value]}
+        {acts.done.value && !isChanged && doneNames[acts.done.value]}
       </p>
       {isChanged && (
         <div class="news" role="alert">

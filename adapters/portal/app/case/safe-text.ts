@@ -82,6 +82,42 @@ function named(characters: string): string {
   return runs.map(({ point, count }) => `⟦${point}${count > 1 ? ` ×${count}` : ''}⟧`).join('')
 }
 
+/** Characters of a run; a browser lays out runs that are out of view only when they come into it. */
+const runLength = 4_000
+
+/** Long texts in runs, cut at the ends of lines or words where there are any. */
+export function runsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const runs: Piece[][] = []
+  let run: Piece[] = []
+  let length = 0
+  for (const { kind, text } of pieces)
+    for (let from = 0; from < text.length; ) {
+      const end = kind === 'plain' ? cutOf(text, from, runLength - length) : text.length
+      const piece = text.slice(from, end)
+      run.push({ kind, text: piece })
+      length += piece.length
+      from = end
+      if (length >= runLength || from < text.length) {
+        runs.push(run)
+        run = []
+        length = 0
+      }
+    }
+  if (run.length > 0) runs.push(run)
+  return runs
+}
+
+/** Where a run ends that has so much room, at least one character on. */
+function cutOf(text: string, from: number, room: number): number {
+  const most = from + Math.max(room, 1)
+  if (most >= text.length) return text.length
+  const line = text.lastIndexOf('\n', most - 1)
+  if (line >= from) return line + 1
+  const word = text.lastIndexOf(' ', most - 1)
+  if (word >= from) return word + 1
+  return /^[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most + 1 : most
+}
+
 /** What a reader is warned of beside the text. */
 export interface Warnings {
   readonly hidden: boolean

@@ -24,7 +24,7 @@ export default function Signed({
   return (
     <section class="signed" aria-labelledby="signed">
       <header class="signed-head">
-        <h2 id="signed">You sign this</h2>
+        <h2 id="signed">{shown.state === 'open' ? 'You sign this' : 'What was to be decided'}</h2>
         <Seal shown={shown} digest={digest} />
       </header>
       {shown.presentation === null && (
@@ -35,7 +35,7 @@ export default function Signed({
           <PartView
             key={`${part.id} ${drawn.contents.get(part.id)?.length}`}
             part={part}
-            isSeen={seen.has(part)}
+            isSeen={shown.state !== 'open' || seen.has(part)}
             isNew={former !== null && former.contents.get(part.id) !== drawn.contents.get(part.id)}
           />
         ))}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isLookalike, piecesOf, plainLine, warningsOf } from '../../app/case/safe-text.ts'
+import { isLookalike, piecesOf, plainLine, runsOf, warningsOf } from '../../app/case/safe-text.ts'
 
 const unseen = /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u
 
@@ -68,6 +68,24 @@ describe('texts of strangers', () => {
     const pieces = piecesOf('a\u200b'.repeat(100_000))
     assert.equal(pieces.length, 1)
     assert.equal(pieces[0]?.text.length, 100_000 * (1 + '⟦U+200B⟧'.length))
+  })
+
+  it('loses nothing when it cuts a long text into runs', () => {
+    const unit = fc.constantFrom('word ', 'x'.repeat(5_000), '\n', '\u202e', 'п', '𝐩')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        const pieces = piecesOf(text)
+        const textOf = (all: readonly { readonly text: string }[]) =>
+          all.map((piece) => piece.text).join('')
+        const runs = runsOf(pieces)
+        assert.equal(textOf(runs.flat()), textOf(pieces))
+        for (const run of runs) {
+          assert.ok(run.length > 0)
+          assert.doesNotMatch(textOf(run), /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/)
+        }
+        assert.ok(runs.length <= 1 + textOf(pieces).length / 1_000)
+      }),
+    )
   })
 
   it('puts a text into one line', () => {
