@@ -6,8 +6,10 @@ interface Attributes {
   readonly id?: string
   readonly for?: string
   readonly role?: 'status'
-  readonly type?: 'button' | 'file'
+  readonly type?: 'button' | 'file' | 'text'
   readonly accept?: string
+  readonly autocomplete?: 'off'
+  readonly spellcheck?: 'false'
   readonly 'aria-describedby'?: string
   readonly 'aria-labelledby'?: string
 }
@@ -32,34 +34,41 @@ export function foreign(text: string): HTMLElement {
   return element('bdi', {}, printable(text))
 }
 
-/** A field that takes files, with its label, its hint and a note on what was chosen. */
-export interface FileField {
+/** A field with its label, its hint and a note on what it was given. */
+export interface Field {
   readonly field: HTMLElement
   readonly input: HTMLInputElement
   note(text: string): void
 }
 
-let fields = 0
-
-export function fieldOf({
-  label,
-  hint,
-  accept,
-  multiple,
-}: {
+/** What is said of a field. */
+interface FieldWords {
   readonly label: string
   readonly hint: string
-  readonly accept: string
-  readonly multiple: boolean
-}): FileField {
-  const id = `file-${++fields}`
-  const input = element('input', {
-    id,
-    type: 'file',
-    accept,
-    'aria-describedby': `${id}-hint ${id}-note`,
-  })
-  input.multiple = multiple
+}
+
+let fields = 0
+
+/** A field that takes files. */
+export function fileFieldOf({
+  accept,
+  multiple,
+  ...words
+}: FieldWords & { readonly accept: string; readonly multiple: boolean }): Field {
+  const made = fieldOf(words, { type: 'file', accept })
+  made.input.multiple = multiple
+  return made
+}
+
+/** A field that takes a line of text which nobody writes by heart. */
+export function textFieldOf(words: FieldWords): Field {
+  return fieldOf(words, { type: 'text', autocomplete: 'off', spellcheck: 'false' })
+}
+
+function fieldOf({ label, hint }: FieldWords, attributes: Attributes): Field {
+  const id = `field-${++fields}`
+  const described = `${id}-hint ${id}-note`
+  const input = element('input', { id, ...attributes, 'aria-describedby': described })
   const note = element('p', { class: 'note', id: `${id}-note`, role: 'status' })
   const field = element(
     'div',

@@ -1,3 +1,3 @@
 export type { Compared, FileReport } from '../verify/report.ts'
 export { mountVerifier, type VerifierOptions } from './mount.ts'
-export { readKeyBlob, readKnownBlobs, verifyBlob } from './verify-blob.ts'
+export { readKeyBlob, readKnownBlobs, readRecordBlob, verifyBlob } from './verify-blob.ts'

@@ -1,9 +1,9 @@
 import type { EvidenceKeys, KnownEvidence } from '@countersign/core/evidence'
 import type { FileReport } from '../verify/report.ts'
-import { element, type FileField, fieldOf } from './elements.ts'
+import { element, type Field, fileFieldOf, textFieldOf } from './elements.ts'
 import { reportView, unreadableView } from './report-view.ts'
 import { styles } from './styles.ts'
-import { readKeyBlob, readKnownBlobs, verifyBlob } from './verify-blob.ts'
+import { readKeyBlob, readKnownBlobs, readRecordBlob, verifyBlob } from './verify-blob.ts'
 import {
   checkingWords,
   doneWords,
@@ -11,7 +11,10 @@ import {
   keyWords,
   knownWords,
   messageOf,
+  noSumWords,
+  recordWords,
   refusedWords,
+  severalWords,
 } from './words.ts'
 
 /** How the verifier stands in a page. */
@@ -38,32 +41,45 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
   sheet.replaceSync(styles)
   root.adoptedStyleSheets = [sheet]
 
-  const evidence = fieldOf({
+  const evidence = fileFieldOf({
     label: 'Evidence to verify',
     hint: 'A pack (.zip), or documents (.json, .jsonl). You can also drop them here.',
     accept: '.zip,.json,.jsonl',
     multiple: true,
   })
-  const published = fieldOf({
+  const published = fileFieldOf({
     label: 'The issuer’s published keys (optional)',
     hint: 'The JSON at /.well-known/evidence-keys/<tenant> of the issuer. Without it, a pack is checked by the key that came with it: that shows that nobody changed the pack since, not who made it.',
     accept: '.json',
     multiple: false,
   })
-  const held = fieldOf({
+  const held = fileFieldOf({
     label: 'What you hold from before (optional)',
     hint: 'Anchor ledgers, evidence, proofs, certificates, batches or audit logs of the issuer that you had earlier, or lines of 64 hex digits. With them it is found out what the issuer wrote anew since.',
     accept: '.json,.jsonl,.txt',
     multiple: true,
   })
+  const sum = textFieldOf({
+    label: 'SHA-256 of the whole file (optional)',
+    hint: '64 hex digits, as the record of the package or the issuer told you.',
+  })
+  const record = fileFieldOf({
+    label: 'Record of the package (optional)',
+    hint: 'The JSON of the package, or of the event that told of it: its SHA-256 is taken from there.',
+    accept: '.json',
+    multiple: false,
+  })
   const status = element('p', { class: 'status', role: 'status' })
   const results = element('div', { class: 'results' })
-  const area = element('div', { class: 'area' }, evidence.field, published.field, held.field)
+  const all = [evidence, published, held, sum, record]
+  const area = element('div', { class: 'area' }, ...all.map(({ field }) => field))
   root.replaceChildren(area, status, results)
 
   let files: readonly File[] = []
   let keys: EvidenceKeys | null = null
   let known: KnownEvidence | null = null
+  /** Of the whole file, hex; null where none was given. */
+  let sha256: string | null = null
   /** Counts what was asked for, so that a check that is out of date draws nothing. */
   let turn = 0
 
@@ -71,9 +87,12 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     const mine = ++turn
     results.replaceChildren()
     const reports: FileReport[] = []
+    const isOne = files.length === 1
+    if (sha256 !== null) sum.note(isOne ? '' : severalWords)
+    const compared = { known, sha256: isOne ? sha256 : null }
     for (const [at, file] of files.entries()) {
       status.textContent = checkingWords(file.name, at + 1, files.length)
-      const report = await verifyBlob(file, file.name, keys, { known }).catch((error: unknown) =>
+      const report = await verifyBlob(file, file.name, keys, compared).catch((error: unknown) =>
         messageOf(error),
       )
       if (mine !== turn) return
@@ -88,7 +107,7 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
 
   /** Reads what a field was given, and says so beside it; null where it was given nothing that can be read. */
   async function taken<T>(
-    { input, note }: FileField,
+    { input, note }: Field,
     read: (given: readonly File[]) => Promise<T>,
     wordsOf: (names: string, value: T) => string,
   ): Promise<T | null> {
@@ -121,6 +140,25 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
     if (files.length > 0) await check()
   }
 
+  async function takeSum(): Promise<void> {
+    const text = sum.input.value.trim().toLowerCase()
+    const isSum = /^[0-9a-f]{64}$/.test(text)
+    sha256 = isSum ? text : null
+    sum.note(isSum || text === '' ? '' : noSumWords)
+    if (files.length > 0) await check()
+  }
+
+  async function takeRecord(): Promise<void> {
+    const told = await taken(
+      record,
+      async ([file]) => readRecordBlob(file ?? new Blob()),
+      recordWords,
+    )
+    if (told === null) return
+    sum.input.value = told
+    await takeSum()
+  }
+
   const target = options.dropTarget ?? host
   const leave = new AbortController()
   const { signal } = leave
@@ -132,6 +170,8 @@ export function mountVerifier(host: HTMLElement, options: VerifierOptions = {}):
   })
   listen(published.input, 'change', () => void takeKeys())
   listen(held.input, 'change', () => void takeKnown())
+  listen(sum.input, 'change', () => void takeSum())
+  listen(record.input, 'change', () => void takeRecord())
   listen(target, 'dragover', (event) => {
     event.preventDefault()
     area.classList.add('over')

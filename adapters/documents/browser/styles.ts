@@ -20,6 +20,7 @@ label { font-weight: 600; }
 p { margin: 0.25rem 0; overflow-wrap: anywhere; }
 .hint, .note { color: var(--soft); }
 input, button { font: inherit; color: inherit; max-width: 100%; min-block-size: 2rem; }
+input[type="text"] { box-sizing: border-box; inline-size: 100%; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.25rem; background: transparent; font-family: ui-monospace, monospace; }
 button, ::file-selector-button { padding: 0.3rem 0.9rem; border: 1px solid var(--line); border-radius: 0.25rem; background: var(--shade); color: var(--ink); font: inherit; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .status { min-block-size: 1.5em; font-weight: 600; margin-block: 1rem; }

@@ -4,6 +4,7 @@ import {
   type FileReport,
   keysOfText,
   knownOfFiles,
+  sha256OfRecord,
   verifySource,
 } from '../verify/report.ts'
 import { blobSource } from './blob-source.ts'
@@ -32,4 +33,9 @@ export async function readKeyBlob(file: Blob): Promise<EvidenceKeys> {
 export async function readKnownBlobs(files: readonly Blob[]): Promise<KnownEvidence> {
   const all = await Promise.all(files.map((file) => file.arrayBuffer()))
   return knownOfFiles(all.map((bytes) => new Uint8Array(bytes)))
+}
+
+/** The SHA-256 that a package's record or event in a file names; rejects for any other content. */
+export async function readRecordBlob(file: Blob): Promise<string> {
+  return sha256OfRecord(await file.text())
 }

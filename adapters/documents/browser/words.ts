@@ -64,6 +64,15 @@ export function knownWords(files: string): string {
   return `What is compared with: ${files}.`
 }
 
+export function recordWords(file: string): string {
+  return `The SHA-256 is that of ${file}.`
+}
+
+export const noSumWords = 'Not compared: expected 64 hex digits.'
+
+/** Said of a SHA-256 where several files are checked. */
+export const severalWords = 'Not compared: it is of one file, and several are given.'
+
 /** Said of files that a field can't take. */
 export function refusedWords(files: string, error: unknown): string {
   return `${files} can not be used: ${messageOf(error)}.`

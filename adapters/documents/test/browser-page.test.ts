@@ -125,6 +125,42 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
     await at.until(`/none\\.json can not be used/.test(${shadow}.textContent)`)
   })
 
+  it('compares the whole file with a SHA-256, as it is given or as a record names it', async () => {
+    const at = await opened()
+    const pack = await packOf(sampleMembers())
+    const file = fileOf(pack)
+    const sha256 = createHash('sha256').update(pack).digest('hex')
+    const write = (text: string) =>
+      at.ask(`(() => { const input = ${inputs(3)}; input.value = ${JSON.stringify(text)}
+        input.dispatchEvent(new Event('change')) })()`)
+    const wholeFile = `[...${shadow}.querySelectorAll('li')].map((item) => item.textContent)
+      .filter((text) => /^file, whole file/.test(text)).join()`
+    await withKeys(at)
+    await at.choose(inputs(0), [file])
+    await at.until(done)
+    assert.equal(await at.ask(wholeFile), '')
+    await write(` ${sha256.toUpperCase()} `)
+    await at.until(`${wholeFile} !== '' && ${done}`)
+    const { findings } = await verifyFile(file, keys, { sha256 })
+    assert.deepEqual(await at.ask(shownFindings), sentences(findings))
+    await write('0'.repeat(64))
+    await at.until(`/: Wrong/.test(${status})`)
+    assert.match(await at.ask(wholeFile), /not 0{64}/)
+    await write('of no use')
+    await at.until(`/expected 64 hex digits/.test(${shadow}.textContent) && ${done}`)
+    assert.equal(await at.ask(wholeFile), '')
+    const event = { type: 'evidence_package.ready', data: { sha256 } }
+    await at.choose(inputs(4), [fileOf(JSON.stringify(event), 'ready.json')])
+    await at.until(`${wholeFile} !== '' && ${done}`)
+    assert.match(await at.ask(status), /: Verified/)
+    assert.equal(await at.ask(`${inputs(3)}.value`), sha256)
+    await at.choose(inputs(4), [fileOf('{}', 'none.json')])
+    await at.until(`/none\\.json can not be used/.test(${shadow}.textContent)`)
+    await at.choose(inputs(0), [file, fileOf(pack)])
+    await at.until(`/files verified/.test(${status})`)
+    assert.match(await at.ask(`${shadow}.textContent`), /it is of one file, and several are given/)
+  })
+
   it('takes files that are dropped, and names what is wrong first', async () => {
     const at = await opened()
     const pack = Buffer.from(await packOf(sampleMembers()))
@@ -156,7 +192,7 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
   it('is used by the keyboard alone, each control with its name', async () => {
     const at = await opened()
     const names: string[] = []
-    for (let step = 0; step < 3; step++) {
+    for (let step = 0; step < 5; step++) {
       await at.press('Tab')
       names.push(await at.ask(`${shadow}.activeElement?.labels?.[0]?.textContent`))
     }
@@ -164,6 +200,8 @@ describe('the page of countersign-verify, opened from a disk', { skip: noChromiu
       'Evidence to verify',
       'The issuer’s published keys (optional)',
       'What you hold from before (optional)',
+      'SHA-256 of the whole file (optional)',
+      'Record of the package (optional)',
     ])
     await at.choose(inputs(0), [fileOf(await packOf(sampleMembers()))])
     await at.until(done)
