@@ -21,9 +21,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         Skip to the page
       </a>
       {isSandbox && (
-        <p class="banner">
+        <aside class="banner" aria-label="Sandbox">
           Sandbox: an example organization, to look around in. Nothing here can be changed.
-        </p>
+        </aside>
       )}
       <header class="bar">
         <a class="name" href={to('/')}>

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Client, createClient } from '@countersign/client'
+import { createPortalClient, type PortalClient } from '@countersign/client/portal'
 import { type MemberActor, type Service, unwrap } from '@countersign/core'
 import type { Mail } from '@countersign/core/ports'
+import { ensureLocalCa, type KeyAndCert } from '@countersign/node/local-ca'
 import { composeServer } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { settingsOf } from '../command/run-command.ts'
@@ -28,6 +31,12 @@ export interface PortalStage {
   readonly applicationKey: string
   readonly members: Readonly<Record<Visitor, Login>>
   readonly admin: MemberActor
+  /** The API as the application calls it. */
+  readonly application: Client
+  /** The API as a member calls it, with a session of its own. */
+  clientOf(visitor: Visitor): Promise<PortalClient>
+  /** For an https server of this machine that the server may call. */
+  readonly certificate: KeyAndCert
   /** Of the server that runs now. */
   readonly service: Service
   /** Mails that were sent, in order. */
@@ -57,6 +66,7 @@ export async function openStage(
     mailer,
     'export const sent = []\nexport async function send(mail) { sent.push(mail) }\n',
   )
+  const authority = await ensureLocalCa(join(directory, 'ca'), { now: Date.now() })
   const { sent } = (await import(mailer)) as { readonly sent: readonly Mail[] }
   const config = readConfig({
     ...settingsOf(join(directory, 'countersign.sqlite')),
@@ -67,6 +77,7 @@ export async function openStage(
     COUNTERSIGN_STAFF_PORT: '0',
     COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort),
     COUNTERSIGN_MAILER: mailer,
+    COUNTERSIGN_EGRESS_CA_FILE: authority.caFile,
     COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: '127.0.0.0/8,::1/128',
     COUNTERSIGN_RATE_PER_MINUTE: '100000',
     COUNTERSIGN_MEMBER_RATE_PER_MINUTE: '100000',
@@ -78,7 +89,7 @@ export async function openStage(
   let server = await composeServer(config)
   await server.start()
   const organization = await foundOrganization(server.service)
-  const { applicationKey } = organization
+  const { applicationKey, members } = organization
   let opened = 0
 
   async function start(): Promise<void> {
@@ -90,6 +101,14 @@ export async function openStage(
     origin,
     ingestOrigin,
     ...organization,
+    application: createClient({ ingestUrl: ingestOrigin, apiKey: applicationKey }),
+    clientOf: async (visitor) => {
+      const client = createPortalClient({ portalUrl: origin })
+      const { email, password } = members[visitor]
+      await client.auth.login({ email, password })
+      return client
+    },
+    certificate: await authority.certFor(['localhost']),
     get service() {
       return server.service
     },
@@ -100,7 +119,7 @@ export async function openStage(
         headers: { 'x-api-key': applicationKey, 'content-type': 'application/json' },
         body: JSON.stringify({
           sessionId: 'ses_portal',
-          checkpointId: 'before-payment',
+          checkpointId: `payment-${opened}`,
           reasonCategory: 'high_risk_action',
           idempotencyKey: `open-${opened++}`,
           presentation,

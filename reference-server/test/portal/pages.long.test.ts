@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { axeOf } from './axe.ts'
+import { keepScreenshot } from './screenshots.ts'
+import { describePortal } from './suite.ts'
+import { fillWorld, type PortalWorld } from './world.ts'
+
+const list = readFileSync(
+  new URL('../../../../adapters/portal/app/pages.tsx', import.meta.url),
+  'utf8',
+)
+const paths = [...list.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path)
+const open = ['/login', '/invitation', '/forgotten', '/reset']
+
+const looks = [320, 768, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${width}-${colorScheme}`,
+    width,
+    media: { colorScheme, forcedColors: 'none' as const },
+  })),
+)
+const forced = {
+  name: '768-forced',
+  width: 768,
+  media: { colorScheme: 'dark' as const, forcedColors: 'active' as const },
+}
+
+/** What is wrong with a page in every theme and width; a picture of each is kept. */
+async function lookAt(page: Page, name: string): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const look of [...looks, forced]) {
+    await page.setViewportSize({ width: look.width, height: 900 })
+    await page.emulateMedia(look.media)
+    await keepScreenshot(page, `${name}-${look.name}`)
+    const found = await axeOf(page, look !== forced)
+    const spills = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    wrong.push(...found.map((line) => `${name} ${look.name}: ${line}`))
+    if (spills > 0) wrong.push(`${name} ${look.name}: is ${spills} px wider than the window`)
+  }
+  return wrong
+}
+
+/** Until what the page reads is there. */
+async function shown(page: Page): Promise<void> {
+  await page.locator('h1').waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+}
+
+describePortal('every page, in each theme and width', (suite) => {
+  const { pageAs } = suite
+  let world: PortalWorld
+  before(async () => {
+    world = await fillWorld(suite.stage)
+  })
+  after(() => world?.close())
+
+  const addressOf = (path: string) =>
+    path.replace(/:(\w+)/g, (_, name: string) => {
+      const id = world.ids[name]
+      assert.ok(id, `${path}: expected an id for :${name} in world.ts`)
+      return encodeURIComponent(id)
+    })
+  const nameOf = (path: string) => path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'home'
+
+  it('knows the pages', () => assert.ok(paths.length > 5))
+
+  for (const path of paths)
+    it(`${path} has nothing that axe finds wrong`, async () => {
+      const isOpen = open.includes(path)
+      const token = path === '/invitation' || path === '/reset' ? '#token' : ''
+      const page = await pageAs(isOpen ? null : 'admin', {
+        path: addressOf(path) + token,
+        bypassCSP: true,
+      })
+      await shown(page)
+      assert.deepEqual(await lookAt(page, nameOf(path)), [])
+    })
+
+  for (const path of paths.filter((each) => !open.includes(each) && !each.includes(':')))
+    it(`${path} of the sandbox, too`, async () => {
+      const at = `/sandbox${path === '/' ? '' : path}`
+      const page = await pageAs('admin', { path: at, bypassCSP: true })
+      await shown(page)
+      await page.getByText('Nothing here can be changed.').waitFor()
+      assert.deepEqual(await lookAt(page, `sandbox-${nameOf(path)}`), [])
+    })
+})
