@@ -23,6 +23,30 @@ describePortal('the pages of applications', (suite) => {
     await assertLooks(page, 'application-new')
   })
 
+  it('change name and thresholds, and name what is wrong at its field', async () => {
+    const applicationId = await create('Before')
+    const page = await pageAs('admin', { path: `/applications/${applicationId}`, bypassCSP: true })
+    await page.getByRole('link', { name: 'Change', exact: true }).click()
+    await page.getByLabel('Name').fill('After')
+    await page.getByLabel('Least quality').fill('55.5')
+    await assertLooks(page, 'application-edit')
+    await suite.stage.service.applications.update(suite.stage.admin, {
+      applicationId,
+      description: 'changed meanwhile',
+    })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.reload()
+    await page.getByLabel('Name').fill('After')
+    await page.getByLabel('Least quality').fill('55.5')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'After' }).waitFor()
+    const actor = suite.stage.admin
+    const saved = unwrap(await suite.stage.service.applications.read(actor, { applicationId }))
+    assert.equal(saved.description, 'changed meanwhile')
+    assert.equal(saved.settings?.qualityThreshold, 55.5)
+  })
+
   it('show the value of a key once, and revoke it after a question', async () => {
     const page = await pageAs('admin', { path: `/applications/${await create('Keyed')}` })
     await page.getByRole('button', { name: 'Make a key' }).click()

@@ -73,6 +73,7 @@ function Application({
           ['Since', <Time key="since" at={createdAt} />],
         ]}
       />
+      {mayManage && isActive && <a href={to(`/applications/${applicationId}/edit`)}>Change</a>}
       <Callback application={application} mayManage={mayManage && isActive} again={again} />
       {isAdmin.value && <Keys applicationId={applicationId} mayManage={mayManage && isActive} />}
       <Rules applicationId={applicationId} />
