@@ -53,6 +53,7 @@ export const memberPages: readonly PageEntry[] = [
     path: '/webhooks/:webhookId/:eventId',
     component: lazy(() => import('./webhooks/inspector-page.tsx')),
   },
+  { path: '/events/:eventId', component: lazy(() => import('./webhooks/event-page.tsx')) },
   {
     path: '/applications',
     component: lazy(() => import('./applications/list-page.tsx')),
@@ -60,6 +61,10 @@ export const memberPages: readonly PageEntry[] = [
     shown: withRight('Manage Integrations'),
   },
   { path: '/applications/new', component: lazy(() => import('./applications/new-page.tsx')) },
+  {
+    path: '/applications/:applicationId/edit',
+    component: lazy(() => import('./applications/edit-page.tsx')),
+  },
   {
     path: '/applications/:applicationId',
     component: lazy(() => import('./applications/application-page.tsx')),

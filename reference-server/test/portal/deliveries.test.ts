@@ -122,6 +122,37 @@ describePortal(
       await page.getByText('sent again by a person').first().waitFor()
     })
 
+    it('are shown over all webhooks of an event, and beside them what a webhook missed', async () => {
+      receiver.status = 200
+      const [one, other] = [
+        await create('/one', ['application.promoted']),
+        await create('/other', ['*']),
+      ]
+      const { service, admin } = suite.stage
+      unwrap(await service.webhooks.turnOff(admin, { webhookId: other }))
+      await suite.stage.advance(60_000)
+      unwrap(await service.webhooks.turnOn(admin, { webhookId: other }))
+      await suite.stage.advance(60_000)
+      await promote()
+      const eventId = await until(one, 'application.promoted', 'delivered')
+      const page = await pageAs('integrator', {
+        path: `/webhooks/${one}/${eventId}`,
+        bypassCSP: true,
+      })
+      await page.getByRole('link', { name: 'This event at all webhooks' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor()
+      await page.getByText('"fromStage": "development"').waitFor()
+      await assertLooks(page, 'event')
+      await page.getByRole('link', { name: other }).click()
+      await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
+      await page.getByRole('link', { name: 'The webhook' }).click()
+      await page
+        .getByRole('table', { name: 'Missed' })
+        .getByText('A member turned it off.')
+        .waitFor()
+      await assertLooks(page, 'webhook-missed')
+    })
+
     it('verify a try by the public key, and by a secret that stays in the browser', async () => {
       receiver.status = 200
       const secret = 'a secret of the integrator'

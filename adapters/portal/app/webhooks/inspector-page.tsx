@@ -7,6 +7,7 @@ import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { type Column, Facts, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
+import { isAdmin, may } from '../session.ts'
 import { StatusWord } from './deliveries.tsx'
 import { answerOf, triggers, typeWords } from './delivery-words.ts'
 import { Message } from './message.tsx'
@@ -32,6 +33,9 @@ export default function InspectorPage({ params }: PageProps) {
       </Shown>
       <p class="acts">
         <a href={to(`/webhooks/${webhookId}`)}>The webhook</a>
+        {(isAdmin.value || may('Manage Integrations')) && (
+          <a href={to(`/events/${eventId}`)}>This event at all webhooks</a>
+        )}
       </p>
     </Page>
   )
