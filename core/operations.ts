@@ -52,7 +52,7 @@ export { cancelTenantDeletion, requestTenantDeletion } from './removal/lifecycle
 export { listCallbackAttempts, listCases } from './review/lists.ts'
 export { openCase } from './review/open-case.ts'
 export * from './review/operations.ts'
-export { listQueue, readSummary } from './review/queue/operations.ts'
+export { listQueue, readStatistics, readSummary } from './review/queue/operations.ts'
 export { caseShape } from './review/shapes.ts'
 export { listSessions } from './sessions/list-sessions.ts'
 export { listAnchors, readBatch, readUsage } from './sessions/operations.ts'

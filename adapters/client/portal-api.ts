@@ -75,6 +75,7 @@ import type {
   ResetRequestedAnswer,
   ReviewCasesAnswer,
   ReviewEventAnswer,
+  ReviewStatisticsAnswer,
   ScoresAnswer,
   SessionAnswer,
   SessionCertificateAnswer,
@@ -474,6 +475,11 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<QueueAnswer, QueuedCaseAnswer>
+    /** Read how cases ended, and how soon. */
+    readStatistics(
+      input?: { readonly days?: number | undefined },
+      options?: CallOptions,
+    ): Promise<ReviewStatisticsAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

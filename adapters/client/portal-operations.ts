@@ -203,6 +203,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     items: 'queue',
     cursor: true,
   },
+  'portal.readStatistics': { method: 'GET', path: '/v1/portal/review-statistics', repeats: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', repeats: true, items: 'webhooks' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', body: true },
   'webhooks.read': { method: 'GET', path: '/v1/webhooks/:webhookId', repeats: true },

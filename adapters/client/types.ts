@@ -1454,6 +1454,48 @@ export interface ReviewEventAnswer {
   readonly deliveredAt: string | null
 }
 
+/** Answer of portal.readStatistics. */
+export interface ReviewStatisticsAnswer {
+  readonly from: string
+  readonly until: string
+  readonly all: {
+    readonly approved: number
+    readonly rejected: number
+    readonly responseSubmitted: number
+    readonly cancelled: number
+    readonly expired: number
+    readonly medianMs: number | null
+  }
+  readonly days: readonly {
+    readonly day: string
+    readonly approved: number
+    readonly rejected: number
+    readonly responseSubmitted: number
+    readonly cancelled: number
+    readonly expired: number
+    readonly medianMs: number | null
+  }[]
+  readonly tiers: readonly {
+    readonly reviewTier: 'standard' | 'high' | 'urgent'
+    readonly approved: number
+    readonly rejected: number
+    readonly responseSubmitted: number
+    readonly cancelled: number
+    readonly expired: number
+    readonly medianMs: number | null
+  }[]
+  readonly reviewers: readonly {
+    readonly memberId: string
+    readonly name: string | null
+    readonly approved: number
+    readonly rejected: number
+    readonly responseSubmitted: number
+    readonly cancelled: number
+    readonly expired: number
+    readonly medianMs: number | null
+  }[]
+}
+
 /** Part of answers. */
 export interface RpcErrorAnswer {
   readonly type: string

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SummaryView } from '@countersign/core'
+import type { ReviewStatistics, SummaryView } from '@countersign/core'
 import { jsonType, type Produced } from './media.ts'
 import type { Route } from './operation.ts'
 
@@ -35,4 +35,9 @@ export function tagOf(bytes: Uint8Array): string {
 export function summaryTag({ serverTime, ...waiting }: SummaryView): string {
   const minute = serverTime.slice(0, 'YYYY-MM-DDTHH:mm'.length)
   return `W/${tagOf(Buffer.from(JSON.stringify([minute, waiting])))}`
+}
+
+/** As `summaryTag`: of all but until when it counts. */
+export function statisticsTag({ until: _, ...counted }: ReviewStatistics): string {
+  return `W/${tagOf(Buffer.from(JSON.stringify(counted)))}`
 }

@@ -1,5 +1,5 @@
-import { listQueue, readSummary } from '@countersign/core/operations'
-import { summaryTag } from './answer-tag.ts'
+import { listQueue, readStatistics, readSummary } from '@countersign/core/operations'
+import { statisticsTag, summaryTag } from './answer-tag.ts'
 import { http } from './bind/http.ts'
 import type { Route } from './operation.ts'
 
@@ -7,4 +7,5 @@ import type { Route } from './operation.ts'
 export const portalRoutes: readonly Route[] = [
   http(readSummary, 'GET', '/v1/portal/summary', { tag: summaryTag }),
   http(listQueue, 'GET', '/v1/portal/review-queue'),
+  http(readStatistics, 'GET', '/v1/portal/review-statistics', { tag: statisticsTag }),
 ]

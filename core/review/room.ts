@@ -4,12 +4,13 @@ import { createDeadlineHandler } from './deadlines.ts'
 import { reviewCaseOperations } from './operations.ts'
 import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
 import { portalOperations } from './queue/operations.ts'
+import { caseOutcomes } from './queue/outcome-records.ts'
 import { reviewCases } from './records.ts'
 import { sealedOutcomes, sealedTokens } from './sealing.ts'
 
 /** What this room contributes to the service. */
 export const room = {
-  tables: [reviewCases, outcomeKeys],
+  tables: [reviewCases, outcomeKeys, caseOutcomes],
   groups: { reviewCases: reviewCaseOperations, portal: portalOperations },
   sealed: [sealedTokens, sealedOutcomes, sealedOutcomeKeys],
   kinds: (host: Parameters<typeof createCallbackKind>[0]) => [createCallbackKind(host)],

@@ -95,6 +95,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal policyRules.read': 'rules.versions',
   'portal policyRules.set': 'rules.versions',
   'portal portal.listQueue': 'portal.queue',
+  'portal portal.readStatistics': 'portal.statistics',
   'portal portal.readSummary': 'portal.summary',
   'portal profile.read': 'organization.profile',
   'portal profile.update': 'organization.profile',

@@ -451,6 +451,7 @@ export const requests: Readonly<Record<string, Make>> = {
     return { audience: 'reviewers', list: { items: 'reviewCases', whole: false } }
   },
   'GET portal /v1/portal/summary': () => ({ audience: 'members' }),
+  'GET portal /v1/portal/review-statistics': () => ({ audience: 'admins' }),
   'GET portal /v1/portal/review-queue': async (world) => {
     await opened(world)
     return { audience: 'reviewers', list: { items: 'queue', whole: false } }

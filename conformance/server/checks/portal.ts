@@ -1,6 +1,6 @@
 import { expect, expectEqual } from '../../assert.ts'
 import { group } from '../check.ts'
-import { type Body, granted, type World } from '../world.ts'
+import { type Body, granted, refused, type World } from '../world.ts'
 import { acts, done } from './acts.ts'
 
 const summary = '/v1/portal/summary'
@@ -52,6 +52,20 @@ export const portalChecks = group('portal', 'interface, Queue', [
         left.every((each) => each.reviewCaseId !== reviewCaseId),
         'expected no decided case in the queue',
       )
+    },
+  },
+  {
+    name: 'statistics',
+    promise: 'admins read how cases ended, and other members do not',
+    run: async (world) => {
+      const path = '/v1/portal/review-statistics?days=1'
+      const approved = async () =>
+        Number((granted(await world.admin.get(path)).all as Body).approved)
+      const before = await approved()
+      const mine = await done(acts.claim(world, await world.open(), 'reviewer'))
+      await done(acts.decide(world, mine, 'reviewer', 'approved'))
+      expect((await approved()) > before, 'expected the approval to be counted')
+      refused(await world.reviewer.get(path), 403)
     },
   },
 ])

@@ -49,6 +49,7 @@ export type Right =
   | 'manageApplicationKeys'
   | 'openCases'
   | 'readCases'
+  | 'readReviewStatistics'
   | 'reviewCases'
   | 'cancelCases'
   | 'answerCases'
@@ -108,6 +109,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   manageApplicationKeys: { members: 'CustomerAdmin', applications: false },
   openCases: { members: 'none', applications: true },
   readCases: { members: 'Review Cases', applications: true, reads: true },
+  readReviewStatistics: { members: 'CustomerAdmin', applications: false, reads: true },
   reviewCases: { members: 'Review Cases', applications: false },
   cancelCases: { members: 'CustomerAdmin', applications: true },
   answerCases: { members: 'none', applications: true },

@@ -9,6 +9,7 @@ import { oweOutcome } from '../callback/owe-outcome.ts'
 import { caseSealItem } from '../case-record.ts'
 import type { ReviewHost } from '../deps.ts'
 import type { Moved, Recorded } from '../machine/command.ts'
+import { outcomePut } from '../queue/outcome-records.ts'
 import { type ReviewCase, reviewCases } from '../records.ts'
 import { eventsOf, outgoing } from './case-events.ts'
 import type { Scene } from './scene.ts'
@@ -70,11 +71,11 @@ export function partsOf(
   }
 }
 
-/** What the end of a case owes: its seal, and the outcome where the application is called back. */
+/** What the end of a case owes: its seal, its count, and the outcome where the application is called back. */
 function closingPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
   const isOwed = review.callback.state === 'pending'
   const owed = isOwed ? oweOutcome(host, unit, review, 'event') : []
-  return [...owed, caseSealItem(review, unit.now)]
+  return [...owed, caseSealItem(review, unit.now), ...outcomePut(review)]
 }
 
 /** Whether a callback is owed depends on the application's row, so that is a check. */

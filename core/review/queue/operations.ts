@@ -1,8 +1,10 @@
 import { listQueue } from './review-queue.ts'
+import { readStatistics } from './statistics.ts'
 import { readSummary } from './summary.ts'
 
 export { listQueue, type QueuedCase } from './review-queue.ts'
+export { type ReviewStatistics, readStatistics } from './statistics.ts'
 export { readSummary, type SummaryView } from './summary.ts'
 
 /** What the portal reads beside the records themselves. */
-export const portalOperations = [readSummary, listQueue] as const
+export const portalOperations = [readSummary, listQueue, readStatistics] as const

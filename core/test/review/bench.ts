@@ -67,6 +67,7 @@ import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { portalOperations } from '../../review/queue/operations.ts'
+import { caseOutcomes } from '../../review/queue/outcome-records.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { opening as openingMembers } from '../../review/shapes.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
@@ -82,6 +83,7 @@ const collections = [
   sessionAliases,
   reviewCases,
   outcomeKeys,
+  caseOutcomes,
   receipts,
   workItems,
   members,

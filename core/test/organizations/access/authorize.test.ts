@@ -62,6 +62,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   deleteApplications: ['admin'],
   setOutcomeCallback: ['admin'],
   readApplicationKeys: ['admin'],
+  readReviewStatistics: ['admin'],
   manageApplicationKeys: ['admin'],
   openCases: ['application'],
   readCases: ['admin', 'reviewer', 'application'],
