@@ -37,6 +37,16 @@ export const memberPages: readonly PageEntry[] = [
   },
   { path: '/cases/:reviewCaseId', component: lazy(() => import('./case/case-page.tsx')) },
   {
+    path: '/evidence',
+    component: lazy(() => import('./evidence/sessions-page.tsx')),
+    label: 'Evidence',
+  },
+  {
+    path: '/evidence/sessions/:sessionId',
+    component: lazy(() => import('./evidence/session-page.tsx')),
+  },
+  { path: '/evidence/packages', component: lazy(() => import('./evidence/packages-page.tsx')) },
+  {
     path: '/webhooks',
     component: lazy(() => import('./webhooks/list-page.tsx')),
     label: 'Webhooks',
@@ -73,6 +83,12 @@ export const memberPages: readonly PageEntry[] = [
     path: '/members',
     component: lazy(() => import('./pages/members.tsx')),
     label: 'Members',
+    group: 'Organization',
+  },
+  {
+    path: '/keys',
+    component: lazy(() => import('./pages/keys.tsx')),
+    label: 'Keys',
     group: 'Organization',
   },
   { path: '/me', component: lazy(() => import('./pages/me.tsx')) },

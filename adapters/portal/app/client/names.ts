@@ -28,6 +28,17 @@ export function useApplicationNames(): Names {
   )
 }
 
+/** Who did something, in words, by how the interface names them: `member:mem_…`, or `mem_…` where it can be no other. */
+export function useActors(): (actor: string) => string {
+  const members = useMemberNames()
+  return (actor) => {
+    const [, kind, id = ''] = /^(\w+):(.*)$/s.exec(actor) ?? []
+    if (kind === 'member') return members.get(id) ?? id
+    if (kind === 'staff') return `staff (${id})`
+    return actor === 'system' ? 'the service' : (members.get(actor) ?? actor)
+  }
+}
+
 const none: Names = new Map()
 
 // Ids stand in for names that can not be read: the page that shows them is whole without.
