@@ -89,6 +89,7 @@ import type {
   SubjectAnswer,
   SummaryAnswer,
   WebhookAnswer,
+  WebhookStatisticsAnswer,
   WebhooksAnswer,
 } from './types.ts'
 
@@ -679,6 +680,11 @@ export interface PortalApi {
       input: { readonly webhookId: string },
       options?: CallOptions,
     ): Promise<MissedWindowsAnswer>
+    /** Count the attempts of each hour, with their latency. */
+    statistics(
+      input: { readonly webhookId: string; readonly hours?: number | undefined },
+      options?: CallOptions,
+    ): Promise<WebhookStatisticsAnswer>
   }
   readonly reviewEvents: {
     /** List events that a webhook was owed, newest first. */

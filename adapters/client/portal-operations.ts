@@ -255,6 +255,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/webhooks/:webhookId/missed-windows',
     repeats: true,
   },
+  'webhooks.statistics': {
+    method: 'GET',
+    path: '/v1/webhooks/:webhookId/statistics',
+    repeats: true,
+  },
   'reviewEvents.list': {
     method: 'GET',
     path: '/v1/review-events',

@@ -1787,6 +1787,17 @@ export interface WebhookAnswer {
   readonly updatedAt: string
 }
 
+/** Answer of webhooks.statistics. */
+export interface WebhookStatisticsAnswer {
+  readonly hours: readonly {
+    readonly from: string
+    readonly delivered: number
+    readonly failed: number
+    readonly p50Ms: number | null
+    readonly p95Ms: number | null
+  }[]
+}
+
 /** Answer of webhooks.list. */
 export interface WebhooksAnswer {
   readonly webhooks: readonly WebhookAnswer[]

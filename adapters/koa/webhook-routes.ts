@@ -20,6 +20,7 @@ import {
   turnOff,
   turnOn,
   updateWebhook,
+  webhookStatistics,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
 import { member } from './callers.ts'
@@ -83,6 +84,7 @@ export const webhookRoutes: readonly Route[] = [
       reply(await service.webhooks.recover(actor, { webhookId: param('webhookId'), ...body })),
   }),
   http(missedWindows, 'GET', `${webhook}/missed-windows`),
+  http(webhookStatistics, 'GET', `${webhook}/statistics`),
   http(listReviewEvents, 'GET', '/v1/review-events'),
   http(readEvent, 'GET', '/v1/portal/events/:eventId'),
   http(readWebhookKeys, 'GET', '/.well-known/webhook-keys/:tenantId', { maxAge: 3600 }),

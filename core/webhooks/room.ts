@@ -4,6 +4,8 @@ import { notificationChannels, sealedChannelUrls } from './channels/records.ts'
 import { createWebhookKinds } from './delivery/delivery-kinds.ts'
 import { messageRetention } from './delivery/message-retention.ts'
 import { webhookUpkeep } from './delivery/upkeep.ts'
+import { countAttempts } from './inspection/count-attempts.ts'
+import { deliveryHours } from './inspection/delivery-hours.ts'
 import { webhookOperations } from './operations.ts'
 import { routings, webhooks } from './records.ts'
 import { reviewEventOperations } from './review-events.ts'
@@ -12,7 +14,7 @@ import { sealedSecrets } from './secrets/secrets.ts'
 
 /** What this room contributes to the service. */
 export const room = {
-  tables: [webhooks, routings, notificationChannels],
+  tables: [webhooks, routings, notificationChannels, deliveryHours],
   sealed: [sealedSecrets, sealedChannelUrls],
   groups: {
     notificationChannels: channelOperations,
@@ -26,5 +28,6 @@ export const room = {
     webhookUpkeep,
     createHorizonReset(host),
     messageRetention,
+    countAttempts,
   ],
 }

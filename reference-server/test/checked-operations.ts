@@ -137,6 +137,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal webhooks.replay': 'deliveries.same-bytes',
   'portal webhooks.requestVerification': 'recovery.challenge-again',
   'portal webhooks.rotateSecret': 'subscriptions.rotation',
+  'portal webhooks.statistics': 'recovery.inspection',
   'portal webhooks.test': 'subscriptions.test',
   'portal webhooks.turnOff': 'recovery.recover',
   'portal webhooks.turnOn': 'deliveries.gone',

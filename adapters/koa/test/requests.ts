@@ -583,6 +583,10 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'members',
     ids: { webhookId: home.webhookId },
   }),
+  'GET portal /v1/webhooks/:webhookId/statistics': ({ home }) => ({
+    audience: 'members',
+    ids: { webhookId: home.webhookId },
+  }),
   'GET portal /v1/portal/events/:eventId': async (world) => ({
     audience: 'integrators',
     ids: { eventId: await eventOf(world) },

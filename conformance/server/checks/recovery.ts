@@ -96,6 +96,10 @@ export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery r
       expectEqual((read.schedule as readonly unknown[]).length, 9, 'the tries to come')
       refused(await world.reviewer.get(`${at}/evt_nope`), 404)
       refused(await world.nobody.portal.get(at), 401)
+      const counted = granted(
+        await world.reviewer.get(`/v1/webhooks/${hook.id}/statistics?hours=3`),
+      )
+      expectEqual((counted.hours as readonly unknown[]).length, 3, 'hours of the statistics')
       const everywhere = granted(await world.admin.get(`/v1/portal/events/${id}`))
       expectEqual((everywhere.event as Body).id, id, 'the event')
       const mine = (everywhere.deliveries as readonly Body[]).find(

@@ -19,6 +19,7 @@ import { one, put } from '../../kernel/ledger/reads.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import { createPost } from '../../kernel/mail/post.ts'
 import { owedMails } from '../../kernel/mail/records.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
 import { createKernelPorts } from '../../kernel-ports.ts'
@@ -43,6 +44,8 @@ import {
 } from '../../testing/index.ts'
 import { createWebhookKinds } from '../../webhooks/delivery/delivery-kinds.ts'
 import { webhookUpkeep } from '../../webhooks/delivery/upkeep.ts'
+import { countAttempts } from '../../webhooks/inspection/count-attempts.ts'
+import { deliveryHours } from '../../webhooks/inspection/delivery-hours.ts'
 import { webhookOperations } from '../../webhooks/operations.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 import { reviewEventOperations } from '../../webhooks/review-events.ts'
@@ -69,6 +72,7 @@ const collections = [
   attempts,
   workItems,
   owedMails,
+  deliveryHours,
 ] as unknown as readonly Collection[]
 
 export function member(more: Partial<MemberActor> = {}): MemberActor {
@@ -152,6 +156,8 @@ export function fixture(
     readonly spoil?: (kind: Kind) => Kind
     readonly mailer?: Mailer
     readonly observer?: Observer
+    /** Counts attempts; else the real thing does. */
+    readonly counting?: WorkHandler
   } = {},
 ) {
   const random = seededRandom(options.seed ?? 1)
@@ -191,7 +197,12 @@ export function fixture(
   const runner = createRunner({
     ledger,
     clock,
-    handlers: [webhookUpkeep, issuerKeyUpkeep, createHorizonReset({ observer })],
+    handlers: [
+      webhookUpkeep,
+      issuerKeyUpkeep,
+      createHorizonReset({ observer }),
+      options.counting ?? countAttempts,
+    ],
     observer,
     owing: kernel,
     options: { owner: 'runner' },
