@@ -1,6 +1,7 @@
 """Checks documents: evidence, proofs, certificates, ledgers, audit logs and lists of batches (interface.md)."""
 
 from cases import CaseLines, check_case_proof, check_cases, check_place
+from contents import check_erasure
 from keys import check_signatures, hash_of, sha256
 from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
 from record import check_leaf, check_record, objects
@@ -56,7 +57,7 @@ def check_document(document, keys, known, covered):
     elif kind == "session-certificate":
         check_certificate(document, report)
     elif kind == "erasure-certificate":
-        check_signatures(document, report)
+        check_erasure(document, report)
     else:
         entries = document if isinstance(document, list) else objects(document, "anchors") or [document]
         page = isinstance(document, dict) and isinstance(document.get("anchors"), list)
@@ -153,7 +154,7 @@ class AuditLog:
     """Checks entries of the audit log one by one, with the heads that batches commit to."""
 
     def __init__(self, known, heads=None):
-        self.heads, self.compared = heads or {}, 0
+        self.heads, self.compared, self.seen = heads or {}, 0, None
         self.report, self.last, self.broken, self.entries = Report("audit log", None, known), None, False, []
         self.found = self.report.found
 
@@ -162,6 +163,7 @@ class AuditLog:
         self.report.failed("chain", detail)
 
     def add(self, entry):
+        self.seen = entry
         if self.broken:
             return
         if not isinstance(entry, dict):

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import keys as keys_of
 from cases import CaseLines
+from contents import SUBJECT, check_contents
 from container import SEAL, Archive, NotAPack
 from documents import AuditLog, Batches, check_document, kind_of
 from report import Report, has
@@ -54,7 +55,7 @@ def check_archive(archive, trusted, known, report):
         report.failed("file", "Its files have another time than its manifest.")
     if intact:
         told_at = manifest.get("createdAt")
-        check_members(contents, trusted, usable, (known, told_at), report)
+        check_members(contents, trusted, usable, (known, told_at), manifest, report)
 
 
 def loose(data):
@@ -116,13 +117,13 @@ def check_manifest(manifest, data, signature, key_id, contents, before, report):
             report.on(str(each.get("path"))).noted("file", "The issuer left it out.")
 
 
-def check_members(contents, trusted, usable, compared, report):
+def check_members(contents, trusted, usable, compared, manifest, report):
     known, told_at = compared
     keys = dict(usable)
     for path, content in contents.items():
         if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
             keys.update(keys_of.read_keys(loose(content)) or {})
-    batches, anchors, heads = [], None, {}
+    batches, anchors, heads, documents, last_entry = [], None, {}, {}, None
     for path, content in contents.items():
         name = re.search(r"[^/]*$", path)[0]
         if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
@@ -130,13 +131,20 @@ def check_members(contents, trusted, usable, compared, report):
             check = lists["abr".index(name[0])]
             report.found.extend(check_lines(content, check))
             batches += [check] if isinstance(check, Batches) else []
-        elif re.search(r"(?:^|/)anchors\.jsonl$", path) or (path.endswith(".json") and not re.search(ALONE, path)):
+            last_entry = check.seen if isinstance(check, AuditLog) else last_entry
+        elif re.search(r"(?:^|/)anchors\.jsonl$", path) or is_document(path):
             found, document = check_bytes(content, path.endswith(".jsonl"), keys, known, True)
             report.found.extend(found)
             if re.search(r"(?:^|/)evidence\.json$", path) and kind_of(document) != "evidence" and not found:
                 report.on(path).failed("form", "It is no evidence document.")
             anchors = document if path == "anchors.jsonl" else anchors
+            documents[path] = document
     check_anchored(batches, anchors if isinstance(anchors, list) else [], report)
+    check_contents(manifest, contents, documents, last_entry, report.on("pack"))
+
+
+def is_document(path):
+    return path.endswith(".json") and (path in SUBJECT or not re.search(ALONE, path))
 
 
 def check_lines(content, check):

@@ -54,6 +54,7 @@ export { printedEvidence } from './print/printed-evidence.ts'
 export { checkAuditLog } from './verify/audit-log.ts'
 export { type BatchCheck, checkBatches } from './verify/batches.ts'
 export { type CaseLinesGiven, checkCaseLines } from './verify/case-lines.ts'
+export { checkContents, type PackContents, subjectDocuments } from './verify/contents.ts'
 export {
   type DocumentKind,
   type DocumentPlace,

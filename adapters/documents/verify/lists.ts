@@ -24,6 +24,8 @@ export interface LinesCheck {
 export interface PackLists {
   /** Null for a member that is no such list. */
   checkOf(path: string): LinesCheck | null
+  /** The last line of the audit log so far; null where there is none. */
+  lastEntry(): unknown
   /** Whether batches are in the ledger as they say; `anchors` is the text of its lines, null where it is not there. */
   checkAnchored(anchors: string | null): readonly Finding[]
 }
@@ -31,10 +33,18 @@ export interface PackLists {
 export function packLists(given: CaseLinesGiven): PackLists {
   const batches: BatchCheck[] = []
   const heads = createHeads()
+  let lastEntry: unknown = null
   return {
+    lastEntry: () => lastEntry,
     checkOf(path) {
-      if (/(?:^|\/)audit-log\.jsonl$/.test(path))
-        return linesCheck(checkAuditLog(given.known, heads))
+      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) {
+        const check = checkAuditLog(given.known, heads)
+        const add = (entry: unknown) => {
+          lastEntry = entry
+          check.add(entry)
+        }
+        return linesCheck({ ...check, add })
+      }
       if (/(?:^|\/)review-cases\.jsonl$/.test(path)) return linesCheck(checkCaseLines(given))
       if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
       const check = checkBatches(given.known, heads)

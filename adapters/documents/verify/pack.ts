@@ -1,5 +1,6 @@
 import {
   canonicalBytes,
+  checkContents,
   type EvidenceKeys,
   type Finding,
   type FoundFile,
@@ -8,6 +9,7 @@ import {
   kindOfDocument,
   readEvidenceKeys,
   type StampSink,
+  subjectDocuments,
   unlistedFiles,
   verifyManifest,
 } from '@countersign/core/evidence'
@@ -70,6 +72,7 @@ export async function verifyPack(
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
   let anchors: string | null = null
+  const documents = new Map<string, unknown>()
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
@@ -87,6 +90,7 @@ export async function verifyPack(
     const { content } = read
     const text = content && textOf(content)
     if (name === 'anchors.jsonl') anchors = text
+    if (subjectDocuments.has(name)) documents.set(name, text === null ? undefined : parsed(text))
     const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps }
     const found = [
       ...(lines?.end() ?? []),
@@ -96,6 +100,10 @@ export async function verifyPack(
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
   within.push(...lists.checkAnchored(anchors))
+  const manifest = parsed(asText.decode(seal.get('manifest.json')))
+  const paths = new Set(files.keys())
+  if (isIntact)
+    within.push(...checkContents({ manifest, paths, documents, lastEntry: lists.lastEntry() }))
   findings.push(
     ...verifyManifest({
       manifest: seal.get('manifest.json') ?? new Uint8Array(),
@@ -183,7 +191,8 @@ const listsAlone =
 
 /** Members that may hold a signed document: evidence, certificates, proofs, the anchor ledger. */
 function isDocument(name: string): boolean {
-  return (name.endsWith('.json') && !listsAlone.test(name)) || /(?:^|\/)anchors\.jsonl$/.test(name)
+  const isWhole = subjectDocuments.has(name) || !listsAlone.test(name)
+  return (name.endsWith('.json') && isWhole) || /(?:^|\/)anchors\.jsonl$/.test(name)
 }
 
 const noEvidence: Finding = {
@@ -191,6 +200,15 @@ const noEvidence: Finding = {
   check: 'form',
   about: 'document',
   detail: 'It is no evidence document.',
+}
+
+/** The value of a JSON text; null for any other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** Whether a file holds no evidence whose name says that it does. */

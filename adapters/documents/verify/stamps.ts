@@ -29,11 +29,11 @@ export function createStampCheck(authorOf: StampVerifier): StampCheck {
 function findingOf({ about, stampedAt, anchoredAt }: ShownStamp, author: string | null): Finding {
   const at = new Date(stampedAt).toISOString()
   if (author === null) {
-    const detail = `Its time stamp of ${at} is of no authority that you trust, or was changed.`
+    const detail = `Its time stamp of ${at} is of no authority that you trust.`
     return { result: 'failed', check: 'stamp', about, detail }
   }
   if (Math.abs(stampedAt - anchoredAt) <= atItsTimeMs)
     return { result: 'verified', check: 'stamp', about, detail: `${author} stamped it at ${at}.` }
-  const detail = `${author} stamped it at ${at}, over a day from when it says that it was anchored: it existed then, and nothing shows that it did before.`
+  const detail = `${author} stamped it at ${at}, over a day from when it says that it was anchored: nothing shows that it existed before.`
   return { result: 'noted', check: 'stamp', about, detail }
 }

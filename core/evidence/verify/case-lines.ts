@@ -65,7 +65,7 @@ export function checkCaseLines({
         )
       if (witnessed > 0)
         report.verified('witness', `${witnessed} of them are under what is known from before.`)
-      if (unstamped > 0) report.noted('stamp', `${unstamped} of them are under no stamped entry.`)
+      if (unstamped > 0) report.noted('stamp', `${unstamped} of them have no time stamp.`)
       listed.push(...report.all)
     },
   }

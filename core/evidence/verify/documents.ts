@@ -4,6 +4,7 @@ import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
 import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
+import { checkErasure } from './erasure.ts'
 import {
   createReport,
   type Finding,
@@ -118,10 +119,7 @@ function check(kind: DocumentKind | null, document: Json, report: Report): void 
   else if (kind === 'proof') checkProof(document, report)
   else if (kind === 'session-certificate') checkSessionCertificate(document, report)
   else if (kind === 'erasure-certificate')
-    checkSignatures(
-      document,
-      report.on(`certificate of erasure ${String(document.erasureRequestId)}`),
-    )
+    checkErasure(document, report.on(`certificate of erasure ${String(document.erasureRequestId)}`))
 }
 
 /** Checks a list without a signature: that its hashes fit together, which does not tell who issued it. */

@@ -15,8 +15,7 @@ export function checkPlace(seal: Json, merkle: Json | null, report: Report): voi
   const root = checkInclusion(merkle, leafHash, report)
   if (root === null || leafHash === null) return
   const hash = checkAnchor(seal.anchor, root, report)
-  if (hash === null && report.stamps)
-    report.noted('stamp', 'No ledger entry is shown to cover its Merkle root.')
+  if (hash === null && report.stamps) report.noted('stamp', 'No ledger entry covers its root.')
   const anchor = objectAt(seal, 'anchor')
   const { applicationId, sessionId, revision, reviewCaseId } = seal
   const entry = anchor && hash !== null ? { place: placeIn.ledger(anchor), hash } : null

@@ -11,18 +11,18 @@ export function checkStamp(
 ): void {
   const { timeStamp = null, sequence, anchoredAt } = shown
   if (timeStamp === null) {
-    if (report.stamps) report.noted('stamp', 'No authority has stamped the ledger entry.')
+    if (report.stamps) report.noted('stamp', 'It has no time stamp.')
     return
   }
   const answer = typeof timeStamp === 'string' ? decodeBase64(timeStamp) : null
   const stamp = answer && answer.length <= longestTimeStamp ? readTimeStamp(answer) : null
   if (answer === null || stamp === null) report.failed('stamp', 'The time stamp is malformed.')
   else if (stamp.digest !== hash)
-    report.failed('stamp', `The time stamp is over ${stamp.digest}, not over the entry, ${hash}.`)
+    report.failed('stamp', `The time stamp is over ${stamp.digest}, not ${hash}.`)
   else if (!report.stamps)
     report.noted(
       'stamp',
-      `A time stamp of ${new Date(stamp.stampedAt).toISOString()} is over the ledger entry; by whom it is was not checked.`,
+      `A time stamp of ${new Date(stamp.stampedAt).toISOString()} is over it; its authority was not checked.`,
     )
   else
     report.stamps({

@@ -289,11 +289,38 @@ describe('verification of evidence', () => {
     assert.equal(verdict(certificate), 'verified')
     assert.equal(verdict({ ...certificate, statement: 'Anchored on a public chain.' }), 'failed')
     const erasure = signDocument(
-      { certificateVersion: '1.0', certificateType: 'erasure', counts: { sessions: 2 } },
+      {
+        certificateVersion: '1.0',
+        certificateType: 'erasure',
+        ...{ organizationName, tenantId, erasureRequestId: 'ers_1', dataSubjectId: 'sub_1' },
+        applicationIds: ['app_1'],
+        requestedAt: '2026-03-15T09:30:00.000Z',
+        completedAt: '2026-03-15T09:30:00.000Z',
+        method: 'crypto-shredding',
+        counts: { sessions: 2 },
+        retained: ['Merkle roots and anchors'],
+      },
       signer,
     )
     assert.equal(verdict(erasure), 'verified')
     assert.equal(verdict({ ...erasure, counts: { sessions: 3 } }), 'failed')
+    for (const changed of [
+      { certificateVersion: '1.1' },
+      { method: 'deletion' },
+      { dataSubjectId: '' },
+      { applicationIds: ['app_1', 'app_1'] },
+      { applicationIds: 'app_1' },
+      { counts: { sessions: -1 } },
+      { counts: { sessions: 1.5 } },
+      { counts: { sessions: '2' } },
+      { counts: null },
+      { retained: [] },
+      { retained: [1] },
+      { completedAt: '2026-03-15T09:29:59.999Z' },
+      { completedAt: '2026-02-30T09:30:00Z' },
+      { requestedAt: null },
+    ])
+      assert.equal(verdict(signDocument({ ...erasure, ...changed }, signer)), 'failed')
   })
 
   it('verifies a ledger, and finds a missing, swapped, forged or doubled entry', () => {

@@ -1,0 +1,118 @@
+import { isObject } from '../../base/events/shape.ts'
+import { createReport, type Finding, type Report } from './finding.ts'
+import { type Json, objectAt, objectsAt } from './read.ts'
+
+/** What a pack holds, as far as its members must agree with its manifest and with each other. */
+export interface PackContents {
+  /** The manifest, parsed. */
+  readonly manifest: unknown
+  /** Paths of all members that the manifest lists. */
+  readonly paths: ReadonlySet<string>
+  /** Parsed members of a subject's pack, by path; a path without a value was too large to be looked into. */
+  readonly documents: ReadonlyMap<string, unknown>
+  /** The last line of the audit log; null where there is none. */
+  readonly lastEntry: unknown
+}
+
+/** Members of a data subject's pack that are compared. */
+export const subjectDocuments: ReadonlySet<string> = new Set([
+  'access-report.json',
+  'portable/sessions.json',
+])
+const subjectFiles = [
+  ...subjectDocuments,
+  ...['access-report.pdf', 'portable/sessions.csv'],
+  ...['processing-log.json', 'erasures-and-holds.json'],
+]
+/** Sessions that a report lists. */
+const mostListed = 1_000
+const auditorFiles = [
+  ...['anchors.jsonl', 'audit-log.jsonl', 'members.csv', 'retention-and-holds.json'],
+  ...['authenticators.json', 'verification-keys.json'],
+]
+const applicationFiles = [
+  ...['application.json', 'policy-rules.json', 'sessions.csv', 'review-cases.jsonl'],
+  ...['review-events.jsonl', 'batches.jsonl'],
+]
+
+/**
+ * Checks that a pack has every member that one of its kind and scope has, or says which was left out, that its audit log
+ * ends where the manifest says, and that a subject's report counts the sessions that the subject is given.
+ */
+export function checkContents(contents: PackContents): readonly Finding[] {
+  const report = createReport('pack')
+  const { manifest, paths } = contents
+  if (!isObject(manifest)) return report.all
+  const scope = objectAt(manifest, 'scope') ?? {}
+  const omitted = new Set((objectsAt(manifest, 'omitted') ?? []).map(({ path }) => path))
+  for (const path of paths)
+    if (omitted.has(path))
+      report.on(path).failed('manifest', 'It is there, and said to be left out.')
+  for (const path of expected(manifest.packType, scope, paths))
+    if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
+  if (manifest.packType === 'auditor') checkLogEnd(scope, contents.lastEntry, report)
+  if (manifest.packType === 'subject') checkSubject(manifest, scope, contents.documents, report)
+  return report.all
+}
+
+function expected(
+  packType: unknown,
+  { applicationIds }: Json,
+  paths: ReadonlySet<string>,
+): readonly string[] {
+  const ids = Array.isArray(applicationIds) ? applicationIds : []
+  if (packType === 'subject') return subjectFiles
+  if (packType === 'auditor')
+    return [
+      ...auditorFiles,
+      ...ids.flatMap((id) => applicationFiles.map((file) => `applications/${id}/${file}`)),
+    ]
+  // A session's other files are made of its evidence.
+  const folders = [...paths].flatMap(
+    (path) => /^applications\/[^/]+\/sessions\/[^/]+\//.exec(path) ?? [],
+  )
+  return [...new Set(folders)].map((folder) => `${folder}evidence.json`)
+}
+
+function checkLogEnd(scope: Json, lastEntry: unknown, report: Report): void {
+  const named = objectAt(scope, 'auditLog') ?? {}
+  const last = isObject(lastEntry) ? lastEntry : { position: 0, hash: null }
+  if (named.position !== last.position || named.hash !== last.hash)
+    report.on('audit-log.jsonl').failed('manifest', 'It does not end where the manifest says.')
+}
+
+function checkSubject(
+  { tenantId }: Json,
+  { dataSubjectId }: Json,
+  documents: ReadonlyMap<string, unknown>,
+  report: Report,
+): void {
+  // One that is missing was told already.
+  if (documents.size < subjectDocuments.size) return
+  const both = [...subjectDocuments].map((path) => documents.get(path))
+  if (both.includes(undefined)) {
+    report.unchecked('manifest', 'It is too large to be compared.')
+    return
+  }
+  const [told, given] = both
+  const listed = isObject(told) ? objectsAt(told, 'sessions') : null
+  const counted = isObject(given)
+    ? objectsAt(given, 'sessions')?.map(({ session, steps }) => ({
+        sessionId: isObject(session) ? session.sessionId : null,
+        stepCount: Array.isArray(steps) ? steps.length : null,
+      }))
+    : null
+  const isOfBoth = both.every(
+    (each) => isObject(each) && each.tenantId === tenantId && each.dataSubjectId === dataSubjectId,
+  )
+  const isCounted =
+    isObject(told) &&
+    told.sessionCount === counted?.length &&
+    listed?.length === Math.min(counted?.length ?? 0, mostListed) &&
+    listed.every(
+      ({ sessionId, stepCount }, at) =>
+        sessionId === counted?.[at]?.sessionId && stepCount === counted?.[at]?.stepCount,
+    )
+  if (!isOfBoth || !isCounted)
+    report.failed('manifest', 'Its report is not of its person, sessions and steps.')
+}
