@@ -58,10 +58,10 @@ export function deep(levels: number): unknown {
   return { action: 'descend', inner }
 }
 
-/** About so many bytes of JSON, in many members. */
+/** About so many bytes of JSON, in as many members as a document may have: 10,000. */
 export function large(bytes: number): unknown {
-  const row = { id: 1, text: 'a line of some table, of no interest to anybody', done: false }
-  const each = JSON.stringify(row).length + 8
-  const rows = Array.from({ length: Math.floor(bytes / each) - 4 }, (_, id) => ({ ...row, id }))
+  const count = 2_000
+  const text = 'a line of some table '.repeat(Math.floor(bytes / count / 21) - 2)
+  const rows = Array.from({ length: count }, (_, id) => ({ id, text, done: false }))
   return { action: 'import', rows }
 }
