@@ -1,4 +1,5 @@
-import type { PrintedEvidence } from '@countersign/core/evidence'
+import type { AnchorView } from '@countersign/core'
+import { type PrintedEvidence, readTimeStamp } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { factsUnder, tableUnder, titled } from './keep.ts'
 import { chapter, facts, prose, section, timeOf } from './parts.ts'
@@ -92,10 +93,18 @@ function anchorOf(anchor: PrintedEvidence['integrity']['anchor']): Content[] {
         ['Entry hash', anchor.entryHash],
         ['Previous entry', anchor.previousHash],
         ['Key', anchor.keyId],
+        ['Time stamp', stampOf(anchor)],
       ],
       { mono: true },
     ),
   ]
+}
+
+/** When an authority stamped the entry. */
+function stampOf({ timeStamp }: Pick<AnchorView, 'timeStamp'>): string {
+  const stamp = timeStamp === null ? null : readTimeStamp(Buffer.from(timeStamp, 'base64'))
+  if (stamp === null) return 'none'
+  return `${timeOf(new Date(stamp.stampedAt).toISOString())}, by an authority (RFC 3161) whose answer is in the JSON`
 }
 
 function howTo(): Content[] {

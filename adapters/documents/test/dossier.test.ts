@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
-import { sampleEvidence } from '@countersign/core/testing'
+import { sampleEvidence, unsignedTimeStamp } from '@countersign/core/testing'
 import { heightOf } from '../pdf/keep.ts'
 import { print } from '../pdf/print.ts'
 import { folder } from './packs.ts'
@@ -61,6 +61,17 @@ describe('dossier', () => {
       '3 expired 2026-03-14 10:30:00.000 UTC the service 3',
     ])
       assert.ok(text.includes(line), `${line} in ${text}`)
+  })
+
+  it('prints when an authority stamped the anchor', poppler, async () => {
+    const document = sampleEvidence({ seed: 4 })
+    const at = Date.UTC(2026, 2, 15, 4, 5, 6)
+    const timeStamp = Buffer.from(unsignedTimeStamp(new Uint8Array(32), at)).toString('base64')
+    const { integrity } = document
+    const anchor = integrity.anchor && { ...integrity.anchor, timeStamp }
+    const stamped = { ...document, integrity: { ...integrity, anchor } }
+    assert.match(textOf(await dossierOf(stamped)), /Time stamp\s+2026-03-15 04:05:06/)
+    assert.match(textOf(await dossierOf(document)), /Time stamp\s+none/)
   })
 
   it('prints long histories in parts', poppler, async () => {
