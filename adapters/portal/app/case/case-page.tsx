@@ -1,5 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { lazy, useLocation } from 'preact-iso'
+import { useSummary } from '../client/use-summary.ts'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { Page, type PageProps } from '../parts/page.tsx'
@@ -30,6 +31,7 @@ export default function CasePage({ params }: PageProps) {
   const { reviewCaseId = '' } = params ?? {}
   const watched = useCase(reviewCaseId)
   const names = useNames()
+  useSummary()
   const shown = watched.shown.value
   const latest = watched.latest.value
   const { reading } = watched

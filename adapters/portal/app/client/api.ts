@@ -11,6 +11,9 @@ const conditional = conditionalFetch(async (url, init) => {
   return answer
 })
 
+/** Takes the time that the service told. */
+export const noteServerTime = (time: string): void => clock.tell(time)
+
 /** Ms since the epoch by the service's clock; by the device's own before it told one. */
 export const serverNow = (): number => clock.now() ?? Date.now()
 

@@ -1,7 +1,6 @@
 import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
-import { api } from '../client/api.ts'
-import { useRead } from '../client/use-read.ts'
+import { useSummary } from '../client/use-summary.ts'
 import { to } from '../paths.ts'
 import { type QueueFilter, queryOf, states, tiers, views } from './filters.ts'
 
@@ -22,10 +21,7 @@ export function QueueFilters({
   readonly applications: ReadonlyMap<string, string>
 }) {
   const { route } = useLocation()
-  const summary = useRead('summary', (signal) => api.portal.readSummary({}, { signal }), {
-    everyMs: 5_000,
-  })
-  const counts = summary.data.value?.reviewCases
+  const counts = useSummary()?.reviewCases
   const go = (change: Partial<Record<keyof QueueFilter, string>>) => {
     const { tier, state, applicationId, view } = { ...filter, ...change }
     const next = { view, tier, state, applicationId } as QueueFilter

@@ -67,7 +67,11 @@ export function useClaim(filter: QueueFilter, onClaimed: (row: QueuedCaseAnswer)
       const id = focusedRow()
       const found = rows.find(({ row }) => row.reviewCaseId === id)?.row
       if (!found) said.value = 'Go to a row first: J and K.'
-      else if (found.assignee !== null) said.value = 'Somebody has this case.'
+      else if (found.assignee !== null)
+        said.value =
+          found.assignee.memberId === session.value?.member.memberId
+            ? 'You have this case already. Enter opens it.'
+            : 'Somebody else has this case.'
       else if ((await once(() => claim(found).then(() => true))) === true)
         said.value = 'You have the case now. Enter opens it.'
     },

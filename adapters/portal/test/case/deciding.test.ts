@@ -255,4 +255,19 @@ describe('the clock of the service', () => {
     told(50_000)
     assert.equal(clock.now(), 50_000)
   })
+
+  it('is what the service tells itself, once it did', () => {
+    let passed = 0
+    const clock = serverClock(() => passed)
+    clock.note('Thu, 01 Jan 1970 00:01:40 GMT')
+    clock.tell('1970-01-01T00:00:10.250Z')
+    assert.equal(clock.now(), 10_250)
+    passed = 4_000
+    clock.tell('1970-01-01T00:00:10.250Z')
+    clock.note('Thu, 01 Jan 1970 00:01:40 GMT')
+    assert.equal(clock.now(), 14_250)
+    clock.tell('not a time')
+    clock.tell('1970-01-01T00:00:12.000Z')
+    assert.equal(clock.now(), 12_000)
+  })
 })

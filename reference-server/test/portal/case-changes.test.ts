@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { unwrap } from '@countersign/core'
+import type { Page } from 'playwright-core'
+import { casesOf, choose, refund, settle } from './case-steps.ts'
+import { assertLooks } from './every-look.ts'
+import { describePortal } from './suite.ts'
+
+describePortal('a case that is not as it was', (suite) => {
+  const { pageAs } = suite
+  const { open, read, claimed, pathOf } = casesOf(suite)
+
+  it('locks its form while the case is another, and keeps what was typed', async () => {
+    const reviewCaseId = await claimed()
+    const { service, members } = suite.stage
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Ask/)
+    await page.getByLabel('Question').fill('Which invoice?')
+    await page.getByRole('button', { name: 'Send the question' }).click()
+    await page.getByText('The question was asked.').waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
+    await page.getByLabel('Comment').fill('Nothing fits.')
+    const { caseVersion } = await read(reviewCaseId)
+    await fetch(`${suite.stage.ingestOrigin}/v1/review-cases/${reviewCaseId}/follow-up-response`, {
+      method: 'POST',
+      headers: { 'x-api-key': suite.stage.applicationKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ caseVersion, answer: 'R-7781' }),
+    })
+    await page.getByText('The application answered the question').waitFor()
+    await assertLooks(page, 'case-changed')
+    await page.keyboard.press('Control+Enter')
+    assert.equal((await read(reviewCaseId)).state, 'open')
+    await settle(page)
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByText('R-7781').waitFor()
+    assert.equal(await page.getByLabel('Comment').inputValue(), 'Nothing fits.')
+    await settle(page)
+    const reassigned = await service.reviewCases.reassign(suite.stage.admin, {
+      reviewCaseId,
+      caseVersion: (await read(reviewCaseId)).caseVersion,
+      reviewerId: members.secondReviewer.memberId,
+    })
+    unwrap(reassigned)
+    await page.getByRole('button', { name: 'Send the rejection' }).click({ force: true })
+    await page.getByText('Sam Second has it now.').waitFor()
+    assert.equal((await read(reviewCaseId)).state, 'open')
+  })
+
+  it('decides nothing where what is drawn is not what the case names', async () => {
+    const reviewCaseId = await claimed()
+    const page = await pageAs('reviewer')
+    await page.route(`**/v1/review-cases/${reviewCaseId}`, async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.text()
+      await route.fulfill({ response: answer, body: body.replace('1200', '1300') })
+    })
+    await page.goto(`/cases/${reviewCaseId}`)
+    await page.getByText('does not match the case').waitFor()
+    await settle(page)
+    for (const name of [/Approve/, /Reject/]) {
+      const choice = page.getByRole('radio', { name })
+      assert.equal(await choice.getAttribute('aria-disabled'), 'true')
+      await choice.click({ force: true })
+      assert.equal(await choice.isChecked(), false)
+    }
+  })
+
+  it('reads the case again after a lost answer, before anything is sent again', async () => {
+    for (const [arrives, then] of [
+      [true, /^Rejected$/],
+      [false, /nothing was done/],
+    ] as const) {
+      const reviewCaseId = await claimed()
+      const page = await pageAs('reviewer', pathOf(reviewCaseId))
+      suite.tolerate(/Failed to load resource/)
+      let sent = 0
+      await page.route('**/decide', async (route) => {
+        sent++
+        if (arrives) await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await page.getByText('matches the case').waitFor()
+      await settle(page)
+      await choose(page, /Reject/)
+      await page.getByLabel('Comment').fill('No.')
+      await page.getByRole('button', { name: 'Send the rejection' }).click()
+      await page.getByText(then).first().waitFor()
+      assert.equal(sent, 1)
+      assert.equal((await read(reviewCaseId)).state, arrives ? 'decided' : 'open')
+      if (!arrives) assert.equal(await page.getByLabel('Comment').inputValue(), 'No.')
+    }
+  })
+
+  it('is claimed by one of two reviewers, and tells the other who has it', async () => {
+    const reviewCaseId = await open()
+    const pages = [
+      await pageAs('reviewer', pathOf(reviewCaseId)),
+      await pageAs('secondReviewer', pathOf(reviewCaseId)),
+    ]
+    for (const page of pages) await page.getByRole('button', { name: 'Claim' }).waitFor()
+    await settle(pages[0] as Page)
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Claim' }).click()))
+    const { assignment } = await read(reviewCaseId)
+    const first = assignment?.reviewerId === suite.stage.members.reviewer.memberId
+    const [winner, loser] = first ? pages : [...pages].reverse()
+    await winner?.getByText('You have the case now.').waitFor()
+    await loser?.getByText(first ? 'Ruth Reviewer has it now.' : 'Sam Second has it now.').waitFor()
+  })
+
+  it('closes its form at its end, by the clock of the service', async () => {
+    const hour = 3_600_000
+    const reviewCaseId = await claimed(refund, {
+      dueAt: new Date(Date.now() + hour).toISOString(),
+      expiresAt: new Date(Date.now() + 2 * hour).toISOString(),
+    })
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
+    await page.getByLabel('Comment').fill('No.')
+    await suite.stage.advance(2 * hour + 60_000)
+    await page
+      .getByText(/expired: nothing was approved/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Send the rejection' }).click({ force: true })
+    assert.notEqual((await read(reviewCaseId)).decision, 'rejected')
+  })
+})

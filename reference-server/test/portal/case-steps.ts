@@ -1,0 +1,50 @@
+import { type MemberActor, unwrap } from '@countersign/core'
+import type { Page } from 'playwright-core'
+import type { PortalSuite } from './suite.ts'
+
+export const refund = {
+  title: 'Refund as agreed',
+  action: { tool: 'payments.refund', arguments: { amount: 1200, currency: 'EUR' } },
+  before: { balance: 5310, tags: ['a', 'b'] },
+  after: { balance: 4110, tags: ['a', 'c'] },
+  note: 'urgent',
+}
+
+/** What came to the front settles for half a second, in which nothing that is pressed counts. */
+export const settle = (page: Page) => page.waitForTimeout(700)
+
+export const choose = (page: Page, name: RegExp): Promise<void> =>
+  page.getByRole('radio', { name }).click()
+
+/** Brings each part of the document into view. */
+export async function seeAll(page: Page): Promise<void> {
+  await page.getByText('matches the case').waitFor()
+  for (let part = 0; part < 6; part++) {
+    await page.keyboard.press('j')
+    await page.waitForTimeout(300)
+  }
+}
+
+/** Cases of a suite, as the application opens them and a reviewer takes them. */
+export function casesOf(suite: PortalSuite) {
+  let opened = 0
+  const open = (presentation: unknown = refund, more = {}) =>
+    suite.stage.openCase(presentation, { checkpointId: `checkpoint-${opened++}`, ...more })
+  const actorOf = (memberId: string): MemberActor => ({
+    kind: 'member',
+    tenantId: suite.stage.tenantId,
+    memberId,
+    role: 'CustomerAuditor',
+    permissions: ['Review Cases'],
+  })
+  const read = async (reviewCaseId: string) =>
+    unwrap(await suite.stage.service.reviewCases.read(suite.stage.admin, { reviewCaseId }))
+  const claimed = async (presentation: unknown = refund, more = {}) => {
+    const reviewCaseId = await open(presentation, more)
+    const { memberId } = suite.stage.members.reviewer
+    unwrap(await suite.stage.service.reviewCases.claim(actorOf(memberId), { reviewCaseId }))
+    return reviewCaseId
+  }
+  const pathOf = (reviewCaseId: string) => ({ path: `/cases/${reviewCaseId}`, bypassCSP: true })
+  return { open, read, claimed, pathOf }
+}

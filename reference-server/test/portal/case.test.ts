@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { casesOf, choose, refund, seeAll, settle } from './case-steps.ts'
+import { assertLooks } from './every-look.ts'
+import { describePortal } from './suite.ts'
+
+describePortal('the page of a case', (suite) => {
+  const { pageAs } = suite
+  const { open, read, claimed, pathOf } = casesOf(suite)
+
+  it('is decided by the keyboard alone, from the login to what is signed', async () => {
+    const reviewCaseId = await open()
+    const page = await pageAs(null, { path: '/queue' })
+    await page.getByLabel('E-mail address').focus()
+    await page.keyboard.type('reviewer@acme.example')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Refund as agreed' }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByText('matches the case').waitFor()
+    assert.equal(new URL(page.url()).pathname, `/cases/${reviewCaseId}`)
+    await settle(page)
+    await seeAll(page)
+    await page.keyboard.press('a')
+    await page.getByText('Final; the application is told within seconds.').waitFor()
+    await page.keyboard.press('Enter')
+    assert.equal((await read(reviewCaseId)).state, 'open')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Approved' }).waitFor()
+    const decided = await read(reviewCaseId)
+    assert.equal(decided.decision, 'approved')
+    assert.equal(decided.decidedBy, suite.stage.members.reviewer.memberId)
+  })
+
+  it('looks right before, while and after it is decided', async () => {
+    const page = await pageAs('reviewer', pathOf(await open(refund, { reviewTier: 'high' })))
+    await page.getByRole('button', { name: 'Claim' }).waitFor()
+    await assertLooks(page, 'case-unassigned')
+    await page.getByRole('button', { name: 'Claim' }).click()
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
+    await assertLooks(page, 'case-form')
+    await page.getByLabel('Comment').fill('Not agreed at all.')
+    await page.getByRole('button', { name: 'Send the rejection' }).click()
+    await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+    await assertLooks(page, 'case-decided')
+  })
+
+  it('lets nobody approve before every part was in view, and refuse at any time', async () => {
+    const log = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n')
+    const page = await pageAs('reviewer', pathOf(await claimed({ ...refund, log })))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    const approve = page.getByRole('radio', { name: /Approve/ })
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true')
+    await approve.click({ force: true })
+    assert.equal(await approve.isChecked(), false)
+    await seeAll(page)
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true')
+    await page.getByRole('button', { name: 'Show all 300 lines' }).click()
+    await seeAll(page)
+    await page.getByRole('radio', { name: /Approve/, disabled: false }).waitFor()
+    await choose(page, /Approve/)
+    assert.equal(await approve.isChecked(), true)
+  })
+
+  it('counts no click of the first half second, and no key that is held', async () => {
+    const reviewCaseId = await claimed()
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    const reject = page.getByRole('radio', { name: /Reject/ })
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`)
+    await reject.click()
+    assert.equal(await reject.isChecked(), false)
+    await settle(page)
+    await page.evaluate(
+      `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', repeat: true, bubbles: true }))`,
+    )
+    assert.equal(await reject.isChecked(), false)
+    await page.keyboard.press('r')
+    assert.equal(await reject.isChecked(), true)
+    assert.equal((await read(reviewCaseId)).state, 'open')
+  })
+
+  it('asks for a comment with a refusal, and with an approval where much is at stake', async () => {
+    const reviewCaseId = await claimed({ action: 'pay' }, { reviewTier: 'urgent' })
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await seeAll(page)
+    for (const [name, send] of [
+      [/Reject/, 'Send the rejection'],
+      [/Approve/, 'Send the approval'],
+    ] as const) {
+      await choose(page, name)
+      await page.getByRole('button', { name: send }).click({ force: true })
+      await page.getByText('Write a comment first.').first().waitFor()
+    }
+    assert.equal((await read(reviewCaseId)).state, 'open')
+  })
+
+  it('is handed to a colleague', async () => {
+    const reviewCaseId = await claimed()
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await page.keyboard.press('m')
+    await page.getByLabel('Reviewer').selectOption({ label: 'Sam Second' })
+    await page.getByRole('button', { name: 'Hand the case over' }).click()
+    await page.getByText('The case was handed over.').waitFor()
+    await page.getByText('Sam Second has the case.').waitFor()
+  })
+
+  it('sends a response of the form that the application gave', async () => {
+    const schema = {
+      type: 'object',
+      required: ['amount'],
+      properties: { amount: { type: 'number', minimum: 1 }, why: { type: 'string' } },
+    }
+    const respond = { schema, initial: { amount: 1200 } }
+    const reviewCaseId = await claimed({ action: 'pay', respond })
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Respond/)
+    await page.getByLabel('amount').fill('0')
+    await page.getByText('Fill in the response first.').waitFor()
+    await page.getByLabel('amount').fill('900')
+    await assertLooks(page, 'case-response')
+    await page.getByRole('button', { name: 'Send the response' }).click()
+    await page.getByRole('heading', { name: 'Answered with a response' }).waitFor()
+    assert.deepEqual((await read(reviewCaseId)).response, { amount: 900 })
+  })
+})
