@@ -1,5 +1,6 @@
 import { applicationOf } from './applications/load.ts'
 import { applications } from './applications/records.ts'
+import { isEventType } from './base/events/catalogue.ts'
 import type { Collection, Key, Read } from './base/ports/store.ts'
 import { findSession } from './content/find-session.ts'
 import { type StoredSession, steps } from './content/records.ts'
@@ -14,7 +15,7 @@ import { members, tenants } from './organizations/access/records.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
 import { applicationKeys, customerKeys } from './organizations/api-keys/key-records.ts'
 import { invitations } from './organizations/members/records.ts'
-import { deliveries } from './outbox/records.ts'
+import { deliveries, messages } from './outbox/records.ts'
 import { alertRules } from './policies/alerts/records.ts'
 import { sessionFlags } from './policies/flags/records.ts'
 import { sessionAnnotations } from './policies/sessions/records.ts'
@@ -104,9 +105,15 @@ const known: Readonly<Record<string, Known>> = {
   },
   channelId: ofTenant(notificationChannels),
   erasureRequestId: byItself(erasureRequests),
-  eventId: async ({ named, read }, id) => {
-    const [found] = await read([get(deliveries, [named.webhookId ?? '', id])])
-    return one(deliveries, found)?.row.kind === 'event'
+  eventId: async ({ named, tenantId, read }, id) => {
+    const { webhookId } = named
+    if (webhookId === undefined) {
+      const [found] = await read([get(messages, [id])])
+      const message = one(messages, found)?.row
+      return message?.tenantId === tenantId && isEventType(message.type)
+    }
+    const [found] = await read([get(deliveries, [webhookId, id])])
+    return one(deliveries, found) !== null
   },
   flagId: onSession(sessionFlags, marked),
   holdId: byItself(legalHolds),
