@@ -112,8 +112,11 @@ describePortal(
       await page.getByText('⟦U+202E⟧').waitFor()
       await assertLooks(page, 'delivery-given-up')
       receiver.status = 200
-      await tabTo(page, /^Send again$/)
-      await page.keyboard.press('Enter')
+      await page.keyboard.press('y')
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Response')
+      await page.keyboard.press('j')
+      await page.waitForURL(/attempt=att_/)
+      await page.keyboard.press('p')
       await page.getByRole('dialog').waitFor()
       await tabTo(page, /^Send again$/)
       await page.keyboard.press('Enter')

@@ -3,13 +3,15 @@ import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useFilters } from '../filters.ts'
 import { Choice } from '../parts/field.tsx'
+import { useKeys } from '../parts/keys.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
-import { isSandbox, to } from '../paths.ts'
-import { isAdmin, may } from '../session.ts'
+import { to } from '../paths.ts'
 import { answerOf, deliveredTypes, listed, statusWords, typeWords } from './delivery-words.ts'
+import { sendsAgain } from './rights.ts'
+import { rowKeys } from './row-keys.ts'
 
 type Asked = Parameters<typeof api.webhooks.listDeliveries>[0]
 
@@ -25,7 +27,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
     (signal) => api.webhooks.listDeliveries(asked, { signal }),
     { everyMs: 5_000 },
   )
-  const mayRecover = !isSandbox && (isAdmin.value || may('Manage Integrations'))
+  useKeys(rowKeys)
   const isNarrowed = Boolean(status ?? type ?? from ?? until)
   /** Narrows down anew, from the newest on. */
   const narrow = (changes: Parameters<typeof set>[0]) => set({ ...changes, after: undefined })
@@ -74,7 +76,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               <span>{totalCount > 10_000 ? 'More than 10,000' : totalCount} in all</span>
               {after && <a href={hrefWith({ after: undefined })}>Newest</a>}
               {next && <a href={hrefWith({ after: next })}>Older</a>}
-              {mayRecover && (
+              {sendsAgain() && (
                 <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what was given up</a>
               )}
             </p>
@@ -90,7 +92,9 @@ function columnsOf(webhookId: string): readonly Column<DeliveryAnswer>[] {
     {
       head: 'Event',
       cell: ({ eventId, eventType }) => (
-        <a href={to(`/webhooks/${webhookId}/${eventId}`)}>{typeWords(eventType)}</a>
+        <a data-row={eventId} href={to(`/webhooks/${webhookId}/${eventId}`)}>
+          {typeWords(eventType)}
+        </a>
       ),
     },
     { head: 'Status', cell: ({ status }) => <StatusWord status={status} /> },

@@ -3,15 +3,16 @@ import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useFilters } from '../filters.ts'
 import { Copy } from '../parts/copy.tsx'
+import { useKeys } from '../parts/keys.ts'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { type Column, Facts, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
-import { isAdmin, may } from '../session.ts'
 import { StatusWord } from './deliveries.tsx'
 import { answerOf, triggers, typeWords } from './delivery-words.ts'
 import { Message } from './message.tsx'
 import { Replay } from './replay.tsx'
+import { seesIntegrations, sendsAgain } from './rights.ts'
 import { Verify } from './verify.tsx'
 
 /** While a delivery is under way it is read so often. */
@@ -33,9 +34,7 @@ export default function InspectorPage({ params }: PageProps) {
       </Shown>
       <p class="acts">
         <a href={to(`/webhooks/${webhookId}`)}>The webhook</a>
-        {(isAdmin.value || may('Manage Integrations')) && (
-          <a href={to(`/events/${eventId}`)}>This event at all webhooks</a>
-        )}
+        {seesIntegrations() && <a href={to(`/events/${eventId}`)}>This event at all webhooks</a>}
       </p>
     </Page>
   )
@@ -50,9 +49,19 @@ function Inspected({
   readonly inspected: InspectedDeliveryAnswer
   readonly again: () => void
 }) {
-  const { of, hrefWith } = useFilters()
+  const { of, hrefWith, set } = useFilters()
   const { delivery, attempts, attemptCount, requestBody, schedule } = inspected
   const chosen = attempts.find(({ attemptId }) => attemptId === of.attempt) ?? attempts[0]
+  const step = (by: 1 | -1) => {
+    const next = chosen && attempts[attempts.indexOf(chosen) + by]
+    if (next) set({ attempt: next.attemptId })
+  }
+  useKeys({
+    j: { does: 'the try before', run: () => step(1) },
+    k: { does: 'the try after', run: () => step(-1) },
+    t: { does: 'to the request', run: () => focusOn('request') },
+    y: { does: 'to the response', run: () => focusOn('response') },
+  })
   return (
     <>
       <Facts
@@ -82,7 +91,7 @@ function Inspected({
             : []),
         ]}
       />
-      {delivery.kind === 'event' && (
+      {delivery.kind === 'event' && sendsAgain() && (
         <Replay webhookId={webhookId} delivery={delivery} again={again} />
       )}
       <section aria-labelledby="attempts">
@@ -127,6 +136,11 @@ function Inspected({
       )}
     </>
   )
+}
+
+/** The focus goes to a heading. */
+function focusOn(id: string): void {
+  document.getElementById(id)?.focus()
 }
 
 function columnsOf(

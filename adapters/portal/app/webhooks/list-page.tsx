@@ -1,15 +1,24 @@
 import type { WebhookAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
+import { useKeys } from '../parts/keys.ts'
 import { Empty, Page, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin } from '../session.ts'
+import { rowKeys } from './row-keys.ts'
 import { Status } from './status.tsx'
 import { selectionOf, verifications } from './words.ts'
 
 const columns: readonly Column<WebhookAnswer>[] = [
-  { head: 'Address', cell: ({ id, url }) => <a href={to(`/webhooks/${id}`)}>{url}</a> },
+  {
+    head: 'Address',
+    cell: ({ id, url }) => (
+      <a data-row={id} href={to(`/webhooks/${id}`)}>
+        {url}
+      </a>
+    ),
+  },
   { head: 'Status', cell: (webhook) => <Status webhook={webhook} /> },
   { head: 'Receiver', cell: ({ verification }) => verifications[verification.state] },
   { head: 'Gets', cell: selectionOf },
@@ -20,6 +29,7 @@ export default function WebhooksPage() {
   const read = useRead('webhooks', async (signal) => api.webhooks.list({}, { signal }), {
     everyMs: 5_000,
   })
+  useKeys(rowKeys)
   const mayCreate = isAdmin.value && !isSandbox
   return (
     <Page title="Webhooks" acts={mayCreate && <a href={to('/webhooks/new')}>New webhook</a>}>

@@ -22,7 +22,9 @@ export function Message({
   return (
     <>
       <section aria-labelledby="request">
-        <h2 id="request">Request</h2>
+        <h2 id="request" tabIndex={-1}>
+          Request
+        </h2>
         {attempt && <HeaderList headers={attempt.requestHeaders} of="request" />}
         {body === null ? (
           <p>Its text was removed together with the application.</p>
@@ -38,7 +40,9 @@ export function Message({
       </section>
       {attempt && (
         <section aria-labelledby="response">
-          <h2 id="response">Response</h2>
+          <h2 id="response" tabIndex={-1}>
+            Response
+          </h2>
           {attempt.responseStatus === null ? (
             <p>There was none{attempt.error ? `: ${attempt.error}` : ''}.</p>
           ) : (

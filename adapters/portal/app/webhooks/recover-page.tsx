@@ -9,9 +9,9 @@ import { Failure } from '../parts/failure.tsx'
 import { Choice } from '../parts/field.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
-import { isSandbox, to } from '../paths.ts'
-import { isAdmin, may } from '../session.ts'
+import { to } from '../paths.ts'
 import { Progress } from './progress.tsx'
+import { sendsAgain } from './rights.ts'
 import { eventTypes, eventWords } from './words.ts'
 
 const dayMs = 86_400_000
@@ -22,7 +22,7 @@ type Asked = Parameters<typeof api.webhooks.recover>[0]
 export default function RecoverPage({ params }: PageProps) {
   const { webhookId = '' } = params ?? {}
   const read = useRead(webhookId, (signal) => api.webhooks.read({ webhookId }, { signal }))
-  const mayRecover = !isSandbox && (isAdmin.value || may('Manage Integrations'))
+  const mayRecover = sendsAgain()
   return (
     <Page title="Recover">
       <p>

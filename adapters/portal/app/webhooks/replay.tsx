@@ -2,9 +2,8 @@ import type { DeliveryAnswer, ReplayAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
+import { useKeys } from '../parts/keys.ts'
 import { Question } from '../parts/question.tsx'
-import { isSandbox } from '../paths.ts'
-import { isAdmin, may } from '../session.ts'
 
 /** How it went, by event. */
 const replayWords: Readonly<Record<ReplayAnswer['results'][number]['result'], string>> = {
@@ -26,9 +25,13 @@ export function Replay({
   const writing = useWrite()
   const asked = useSignal(false)
   const said = useSignal('')
-  if (isSandbox || !(isAdmin.value || may('Manage Integrations'))) return null
   const isWaiting = status === 'retry_scheduled'
   const name = isWaiting ? 'Try now' : 'Send again'
+  const ask = () => {
+    said.value = ''
+    asked.value = true
+  }
+  useKeys({ p: { does: 'send it again, after a question', run: ask } })
   const close = () => {
     asked.value = false
     writing.clear()
@@ -43,13 +46,7 @@ export function Replay({
   return (
     <>
       <div class="acts">
-        <button
-          type="button"
-          onClick={() => {
-            said.value = ''
-            asked.value = true
-          }}
-        >
+        <button type="button" onClick={ask}>
           {name}
         </button>
       </div>
