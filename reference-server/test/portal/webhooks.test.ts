@@ -111,6 +111,20 @@ describePortal(
       assert.equal(await page.getByText('/turned').count(), 0)
     })
 
+    it('change what a webhook gets, and leave the rest as it is', async () => {
+      const { id } = await create('/changed')
+      const page = await pageAs('admin', { path: `/webhooks/${id}` })
+      await page.getByRole('link', { name: 'Change', exact: true }).click()
+      await page.getByLabel('What it is for').fill('the ledger')
+      await page.getByLabel('These alone').check()
+      await page.getByLabel('A case was decided').check()
+      await page.getByLabel('A case expired').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('2 types of events').waitFor()
+      await page.getByText('the ledger').waitFor()
+      await page.getByText('/changed').waitFor()
+    })
+
     it('show who may not change a webhook what there is, and nothing to change it with', async () => {
       const { id } = await create('/seen')
       const page = await pageAs('auditor', { path: `/webhooks/${id}` })
