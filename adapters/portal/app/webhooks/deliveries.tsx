@@ -12,6 +12,7 @@ import { to } from '../paths.ts'
 import { answerOf, deliveredTypes, listed, statusWords, typeWords } from './delivery-words.ts'
 import { sendsAgain } from './rights.ts'
 import { rowKeys } from './row-keys.ts'
+import { StatusWord } from './status-word.tsx'
 
 type Asked = Parameters<typeof api.webhooks.listDeliveries>[0]
 
@@ -110,10 +111,4 @@ function columnsOf(webhookId: string): readonly Column<DeliveryAnswer>[] {
     },
     { head: 'Next try', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
   ]
-}
-
-/** How far a delivery is, in words with their colour. */
-export function StatusWord({ status }: { readonly status: DeliveryAnswer['status'] }) {
-  const tone = { delivered: 'good', dead_lettered: 'bad', retry_scheduled: 'warned' }
-  return <span class={tone[status as keyof typeof tone]}>{statusWords[status] ?? status}</span>
 }

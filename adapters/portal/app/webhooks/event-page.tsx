@@ -6,8 +6,8 @@ import { Raw } from '../parts/raw.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
-import { StatusWord } from './deliveries.tsx'
 import { answerOf } from './delivery-words.ts'
+import { StatusWord } from './status-word.tsx'
 
 type Owed = InspectedEventAnswer['deliveries'][number]
 

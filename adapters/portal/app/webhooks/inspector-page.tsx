@@ -8,11 +8,11 @@ import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { type Column, Facts, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
-import { StatusWord } from './deliveries.tsx'
 import { answerOf, triggers, typeWords } from './delivery-words.ts'
 import { Message } from './message.tsx'
 import { Replay } from './replay.tsx'
 import { seesIntegrations, sendsAgain } from './rights.ts'
+import { StatusWord } from './status-word.tsx'
 import { Verify } from './verify.tsx'
 
 /** While a delivery is under way it is read so often. */

@@ -10,6 +10,7 @@ import { isAdmin } from '../session.ts'
 import { Acts } from './acts.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Gone } from './gone.tsx'
+import { Hours } from './hours.tsx'
 import { Missed } from './missed.tsx'
 import { Status } from './status.tsx'
 import { methods, reasons, selectionOf, verifications } from './words.ts'
@@ -65,6 +66,7 @@ function Webhook({
           ...keysOf(signing),
         ]}
       />
+      <Hours webhookId={id} />
       <Deliveries webhookId={id} />
       <Missed webhookId={id} />
       <p>
