@@ -1,6 +1,7 @@
 """Checks a pack: its container, its seal, every file against the manifest, and every document in it."""
 
 import hashlib
+import json
 import re
 from datetime import datetime
 
@@ -44,7 +45,7 @@ def check_archive(archive, trusted, known, report):
     else:
         about_key.failed("signature", "Another issuer sealed this pack.")
     before = archive.before(members["manifest.json"])
-    manifest = loose(manifest_bytes)
+    manifest = in_any_spelling(manifest_bytes)
     intact = isinstance(manifest, dict) and manifest.get("before") == before
     contents = {path: archive.read(member) for path, member in members.items() if path not in SEAL}
     usable = dict(trusted if trusted is not None else own)
@@ -62,6 +63,18 @@ def loose(data):
     try:
         return parse(decode(data))
     except (NotJson, BadForm):
+        return None
+
+
+def not_json(constant):
+    raise ValueError(f"{constant} is no JSON")
+
+
+def in_any_spelling(data):
+    """A manifest as it can be understood, else None: in another spelling it is wrong, and still names what it names."""
+    try:
+        return json.loads(data.decode(), parse_int=float, parse_constant=not_json)
+    except (ValueError, RecursionError):
         return None
 
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
+import { seededRandom } from '@countersign/core/testing'
 import { fileOf, folder } from './packs.ts'
 import {
   compared,
@@ -9,8 +10,10 @@ import {
   saidByFirst,
   saidBySecond,
   tamperedFiles,
+  type Written,
 } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
+import { tamperings } from './tamperings.ts'
 
 const skip = isMissing()
 
@@ -48,6 +51,25 @@ describe('a second verifier, which shares nothing with the first', () => {
       words.has('verified, witnessed') && words.has('verified, not_witnessed'),
       [...words].join('; '),
     )
+  })
+
+  it('goes on behind a manifest in another spelling, as the first does', { skip }, async () => {
+    const sample = (await subjects()).find(({ isSample }) => isSample)
+    assert.ok(sample)
+    const random = seededRandom(5)
+    const [, known = []] = await knownOf(sample)
+    const written: Written[] = []
+    for (const name of [
+      'a number in another spelling',
+      'a text in another spelling',
+      'a member twice',
+      'a byte order mark',
+    ])
+      for (let at = 0; at < 12; at++) {
+        const bytes = await tamperings[name]?.(sample, random)
+        if (bytes) written.push({ name: `${name}, ${at}`, file: fileOf(bytes), known })
+      }
+    assert.deepEqual(await compared(written, sample.jwks), { differences: [], accepted: [] })
   })
 
   it('says of 120 tamperings what the first says, and accepts none', { skip }, async () => {
