@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
+import { isOffline } from './client/connection.ts'
 import { Navigation } from './navigation.tsx'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
@@ -23,6 +24,13 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       {isSandbox && (
         <aside class="banner" aria-label="Sandbox">
           Sandbox: an example organization, to look around in. Nothing here can be changed.
+        </aside>
+      )}
+      {isOffline.value && (
+        <aside class="banner" aria-label="Connection">
+          <span role="status">
+            There is no connection: what you see may be old, and nothing can be sent.
+          </span>
         </aside>
       )}
       <header class="bar">

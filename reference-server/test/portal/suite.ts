@@ -24,7 +24,7 @@ export interface PortalSuite {
 }
 
 /** Waits in a page end after this, unless a test says otherwise. */
-const patienceMs = 15_000
+const patienceMs = 30_000
 
 /**
  * Tests in a browser, against one server and its organization. After each test its pages are closed, and the test

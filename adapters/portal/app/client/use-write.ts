@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { noteRefusal } from '../session.ts'
+import { isOffline, NotSent } from './connection.ts'
 
 /** Something that a member sets going: whether it runs, and how it failed. */
 export interface Writing {
@@ -19,6 +20,10 @@ export function useWrite(): Writing {
     error,
     run: async (write) => {
       if (running.peek()) return undefined
+      if (isOffline.peek()) {
+        error.value = new NotSent()
+        return undefined
+      }
       running.value = true
       error.value = null
       try {

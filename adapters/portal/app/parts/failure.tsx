@@ -1,6 +1,7 @@
 import { ApiError } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { NotSent } from '../client/connection.ts'
 import { sentences } from '../errors.ts'
 
 /** What went wrong, in a sentence; the faults of an input, the seconds to wait, and the number of the service's log. */
@@ -20,7 +21,7 @@ export function Failure({
   const known = error instanceof ApiError ? error : null
   return (
     <div class="failure" role="alert" tabIndex={-1} ref={box}>
-      <p>{known ? sentences[known.code] : 'This part of the page is broken.'}</p>
+      <p>{sentenceOf(error)}</p>
       {known && known.errors.length > 0 && (
         <ul>
           {known.errors.map(({ detail, pointer, parameter }) => (
@@ -29,7 +30,7 @@ export function Failure({
         </ul>
       )}
       {known?.retryAfter != null && <Countdown seconds={known.retryAfter} error={error} />}
-      {!known && <p class="quiet">{String(error)}</p>}
+      {!known && !(error instanceof NotSent) && <p class="quiet">{String(error)}</p>}
       {known?.requestId && known.code === 'internal' && (
         <p class="quiet">
           Number in the log: <code>{known.requestId}</code>
@@ -42,6 +43,13 @@ export function Failure({
       )}
     </div>
   )
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return sentences[error.code]
+  if (error instanceof NotSent)
+    return 'There is no connection: nothing was sent. What you typed is still here.'
+  return 'This part of the page is broken.'
 }
 
 /** Seconds until another try makes sense, counted down. */

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { describePortal } from './suite.ts'
+
+describePortal('a session that ends, and a network that is gone', (suite) => {
+  const { pageAs, tolerate } = suite
+  const path = '/applications/new'
+  const again = (page: Page) => page.getByRole('dialog', { name: 'Log in again' })
+
+  async function enter(page: Page, email: string): Promise<void> {
+    await again(page).getByLabel('E-mail address').fill(email)
+    await again(page).getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+  }
+
+  /** A page with a form that is filled in, whose session another device ended. */
+  async function lapsed(): Promise<Page> {
+    const page = await pageAs('admin', { path })
+    await page.getByLabel('Name').fill('Travel desk')
+    await page.getByLabel('What it does').fill('Books flights.')
+    await page.context().request.post('/v1/auth/logout', { data: {} })
+    await page.getByRole('button', { name: 'Create' }).click()
+    await again(page).waitFor()
+    return page
+  }
+
+  it('keep what was typed until the same member is back', async () => {
+    const page = await lapsed()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Log in again')
+    await page.keyboard.press('Escape')
+    await enter(page, 'admin@acme.example')
+    await again(page).waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('What it does').inputValue(), 'Books flights.')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Travel desk' }).waitFor()
+  })
+
+  it('show another member nothing of it', async () => {
+    const page = await lapsed()
+    await enter(page, 'integrator@acme.example')
+    await page.waitForURL('/', { waitUntil: 'commit' })
+    await page.getByRole('link', { name: 'Ines Integrator' }).waitFor()
+    assert.equal(await page.getByText('Travel desk').count(), 0)
+  })
+
+  it('send nothing without a network, and say so', async () => {
+    const page = await pageAs('admin', { path })
+    await page.getByLabel('Name').fill('Night desk')
+    tolerate(/ERR_INTERNET_DISCONNECTED/)
+    const written: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') written.push(request.url())
+    })
+    await page.context().setOffline(true)
+    await page.getByText('There is no connection: what you see may be old').waitFor()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('There is no connection: nothing was sent.').waitFor()
+    assert.deepEqual(written, [])
+    await page.context().setOffline(false)
+    await page
+      .getByText('There is no connection: what you see may be old')
+      .waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Night desk' }).waitFor()
+  })
+})
