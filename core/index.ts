@@ -133,6 +133,7 @@ export type {
   TenantDeletionView,
 } from './removal/lifecycle/tenant-deletion.ts'
 export { type Restored, recordRestore } from './restore.ts'
+export type { ReviewerGuidelines } from './review/guidelines.ts'
 export type { QueuedCase, ReviewStatistics, SummaryView } from './review/queue/operations.ts'
 export type {
   CallbackAttemptView,

@@ -75,6 +75,7 @@ import type {
   ResetRequestedAnswer,
   ReviewCasesAnswer,
   ReviewEventAnswer,
+  ReviewerGuidelinesAnswer,
   ReviewStatisticsAnswer,
   ScoresAnswer,
   SessionAnswer,
@@ -454,6 +455,18 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<AttemptsAnswer, CallbackAttemptAnswer>
+  }
+  readonly reviewerGuidelines: {
+    /** Read what an application's reviewers are told. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<ReviewerGuidelinesAnswer>
+    /** Replace what an application's reviewers are told. */
+    set(
+      input: { readonly applicationId: string; readonly guidelines?: string | null | undefined },
+      options?: CallOptions,
+    ): Promise<ReviewerGuidelinesAnswer>
   }
   readonly portal: {
     /** Read in numbers what waits for the member. */

@@ -195,6 +195,16 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     items: 'attempts',
     cursor: true,
   },
+  'reviewerGuidelines.read': {
+    method: 'GET',
+    path: '/v1/applications/:applicationId/reviewer-guidelines',
+    repeats: true,
+  },
+  'reviewerGuidelines.set': {
+    method: 'PUT',
+    path: '/v1/applications/:applicationId/reviewer-guidelines',
+    body: true,
+  },
   'portal.readSummary': { method: 'GET', path: '/v1/portal/summary', repeats: true },
   'portal.listQueue': {
     method: 'GET',

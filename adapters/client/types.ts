@@ -1496,6 +1496,13 @@ export interface ReviewStatisticsAnswer {
   }[]
 }
 
+/** Answer of reviewerGuidelines.read, reviewerGuidelines.set. */
+export interface ReviewerGuidelinesAnswer {
+  readonly guidelines: string | null
+  readonly updatedAt: string | null
+  readonly updatedBy: string | null
+}
+
 /** Part of answers. */
 export interface RpcErrorAnswer {
   readonly type: string

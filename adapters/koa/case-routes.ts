@@ -8,10 +8,12 @@ import {
   openCase,
   proveCase,
   readCase,
+  readGuidelines,
   reassignCase,
   replayCallback,
   reportContinuation,
   requestFollowUp,
+  setGuidelines,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
 import { formatCaseTag, parseIfMatch } from './etag.ts'
@@ -22,6 +24,7 @@ const cases = '/v1/review-cases'
 const reviewCase = `${cases}/:reviewCaseId`
 const callback = `${reviewCase}/callback`
 const proof = `${reviewCase}/proof`
+const guidelines = '/v1/applications/:applicationId/reviewer-guidelines'
 const tag = formatCaseTag
 const tagged = {
   tag,
@@ -51,4 +54,6 @@ export const caseRoutes: readonly Route[] = [
     tag: (replayed) => ('caseVersion' in replayed ? formatCaseTag(replayed) : null),
   }),
   http(listCallbackAttempts, 'GET', `${callback}/attempts`),
+  http(readGuidelines, 'GET', guidelines),
+  http(setGuidelines, 'PUT', guidelines),
 ]

@@ -1,6 +1,7 @@
 import { createCallbackKind } from './callback/callback-kind.ts'
 import { callbackSweep } from './callback/callback-sweep.ts'
 import { createDeadlineHandler } from './deadlines.ts'
+import { guidelineOperations, reviewerGuidelines } from './guidelines.ts'
 import { reviewCaseOperations } from './operations.ts'
 import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
 import { portalOperations } from './queue/operations.ts'
@@ -10,8 +11,12 @@ import { sealedOutcomes, sealedTokens } from './sealing.ts'
 
 /** What this room contributes to the service. */
 export const room = {
-  tables: [reviewCases, outcomeKeys, caseOutcomes],
-  groups: { reviewCases: reviewCaseOperations, portal: portalOperations },
+  tables: [reviewCases, outcomeKeys, caseOutcomes, reviewerGuidelines],
+  groups: {
+    reviewCases: reviewCaseOperations,
+    reviewerGuidelines: guidelineOperations,
+    portal: portalOperations,
+  },
   sealed: [sealedTokens, sealedOutcomes, sealedOutcomeKeys],
   kinds: (host: Parameters<typeof createCallbackKind>[0]) => [createCallbackKind(host)],
   handlers: (host: Parameters<typeof createDeadlineHandler>[0]) => [

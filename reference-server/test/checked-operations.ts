@@ -111,6 +111,8 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal reviewCases.reassign': 'cases.reassign',
   'portal reviewCases.replayCallback': 'callbacks.failed',
   'portal reviewCases.requestFollowUp': 'cases.follow-up',
+  'portal reviewerGuidelines.read': 'portal.guidelines',
+  'portal reviewerGuidelines.set': 'portal.guidelines',
   'portal reviewEvents.read': 'recovery.inspection',
   'portal reviewEvents.list': 'subscriptions.recovery',
   'portal scores.read': 'policies.scores',

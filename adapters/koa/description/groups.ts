@@ -12,6 +12,7 @@ export const groups: Readonly<Record<string, string>> = {
   signingKeys: 'Keys that sign events and evidence.',
   keyRequests: 'What is asked of staff about keys.',
   reviewCases: 'Cases in which a person decides whether an action may go on.',
+  reviewerGuidelines: 'What reviewers of an application are told beside its cases.',
   portal: 'What the portal shows beside records themselves. It may change with it.',
   ingest: 'What agents did, as spans or as whole sessions under a Merkle root.',
   sessions: 'What was taken in: sessions, their steps, and proofs that they are unchanged.',

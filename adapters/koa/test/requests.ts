@@ -224,6 +224,14 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { keyId: away.app.ingest.keyId },
   }),
 
+  'GET portal /v1/applications/:applicationId/reviewer-guidelines': ({ home }) => ({
+    audience: 'members',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'PUT portal /v1/applications/:applicationId/reviewer-guidelines': ({ home }) => ({
+    audience: 'admins',
+    ids: { applicationId: home.app.applicationId },
+  }),
   'GET portal /v1/applications/:applicationId/policy-rules': ({ home }) => ({
     audience: 'members',
     ids: { applicationId: home.app.applicationId },

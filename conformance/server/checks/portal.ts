@@ -68,4 +68,19 @@ export const portalChecks = group('portal', 'interface, Queue', [
       refused(await world.reviewer.get(path), 403)
     },
   },
+  {
+    name: 'guidelines',
+    promise: 'an admin tells the reviewers of an application what to look at, in plain text',
+    run: async (world) => {
+      const { applicationId } = await world.ownApplication({})
+      const path = `/v1/applications/${applicationId}/reviewer-guidelines`
+      expectEqual(granted(await world.reviewer.get(path)).guidelines, null, 'guidelines at first')
+      const guidelines = 'Compare the account with the invoice.'
+      refused(await world.reviewer.put(path, { guidelines }), 403, 'forbidden')
+      refused(await world.admin.put(path, { guidelines: 'x'.repeat(10_001) }), 400)
+      const set = granted(await world.admin.put(path, { guidelines }))
+      expectEqual(granted(await world.reviewer.get(path)), set, 'the guidelines as they are read')
+      expectEqual([set.guidelines, set.updatedBy], [guidelines, world.adminId], 'text and author')
+    },
+  },
 ])

@@ -36,6 +36,7 @@ export const longest = {
   /** A text that a condition compares with. */
   conditionValue: 1_000,
   note: 10_000,
+  guidelines: 10_000,
   /** Of an annotation. */
   text: 10_000,
 } as const

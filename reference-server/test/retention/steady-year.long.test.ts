@@ -25,6 +25,7 @@ const unused = [
   'sealing',
   'sessionAliases',
   'redactionPolicySets',
+  'reviewerGuidelines',
   'ingestRuleSets',
   'erasureMarks',
   'owedOutcomes',

@@ -184,6 +184,8 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
       }),
     )
   if (at > 0) value(await service.applications.rotateCallbackSecret(admin, { applicationId }))
+  const guidelines = 'Compare the account with the invoice.'
+  value(await service.reviewerGuidelines.set(admin, { applicationId, guidelines }))
   const application = await byNewKey(service, admin, applicationId)
   const review = value(
     await service.reviewCases.open(application, {
