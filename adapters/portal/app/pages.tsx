@@ -91,5 +91,23 @@ export const memberPages: readonly PageEntry[] = [
     label: 'Keys',
     group: 'Organization',
   },
+  {
+    path: '/erasure',
+    component: lazy(() => import('./erasure/erasure-page.tsx')),
+    label: 'Data subjects',
+    group: 'Organization',
+  },
+  {
+    path: '/audit',
+    component: lazy(() => import('./audit/audit-page.tsx')),
+    label: 'Audit log',
+    group: 'Organization',
+  },
+  {
+    path: '/organization',
+    component: lazy(() => import('./organization/organization-page.tsx')),
+    label: 'Profile and plan',
+    group: 'Organization',
+  },
   { path: '/me', component: lazy(() => import('./pages/me.tsx')) },
 ]

@@ -1,12 +1,17 @@
 import { Page } from '../parts/page.tsx'
-import { session } from '../session.ts'
+import { isAdmin, may } from '../session.ts'
 import { FirstRun } from '../start/first-run.tsx'
+import { MyCases } from '../start/my-cases.tsx'
+import { ReviewStatistics } from '../start/review-statistics.tsx'
+import { Waiting } from '../start/waiting.tsx'
 
 export default function Home() {
   return (
     <Page title="Overview">
-      <p>You are logged in as {session.value?.member.name}.</p>
       <FirstRun />
+      <Waiting />
+      {may('Review Cases') && <MyCases />}
+      {isAdmin.value && <ReviewStatistics />}
     </Page>
   )
 }

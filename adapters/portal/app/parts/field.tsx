@@ -22,6 +22,15 @@ export function faultAt(error: unknown, name: string): string | null {
   return found?.detail ?? null
 }
 
+/** A value that nobody follows is where the field begins: what was typed since stays when it is drawn again. */
+function initially<Props extends { value?: unknown; onChange?: unknown; onInput?: unknown }>(
+  props: Props,
+): Props {
+  if (props.onChange || props.onInput || props.value === undefined) return props
+  const { value, ...others } = props
+  return { ...others, defaultValue: value } as unknown as Props
+}
+
 /** A text field with its label, hint and fault. */
 export function Field({
   label,
@@ -36,7 +45,7 @@ export function Field({
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...input}
+        {...initially(input)}
         id={id}
         name={name}
         aria-invalid={fault !== null}
@@ -90,7 +99,7 @@ export function Choice({
     <div class="field">
       <label for={id}>{label}</label>
       <select
-        {...select}
+        {...(select.onChange ? select : { ...select, value: undefined })}
         id={id}
         name={name}
         aria-invalid={fault !== null}
