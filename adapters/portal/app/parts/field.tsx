@@ -70,7 +70,7 @@ export function Area({
     <div class="field">
       <label for={id}>{label}</label>
       <textarea
-        {...area}
+        {...initially(area)}
         id={id}
         name={name}
         aria-invalid={fault !== null}
