@@ -154,4 +154,34 @@ export const brokenCaseServers: readonly BrokenServer[] = [
     killedBy: 'schedule.others-go-on',
     api: rewriting(/\/review-events/, /"delivered"/g, '"pending"'),
   },
+  {
+    name: 'forgets in the summary whose cases are whose',
+    killedBy: 'portal.summary',
+    api: rewriting(/\/portal\/summary/, /"mine":\d+/, '"mine":0'),
+  },
+  {
+    name: 'lists presentations in the queue',
+    killedBy: 'portal.queue',
+    api: rewriting(/\/review-queue/, /"reviewCaseId":/g, '"presentation":{},"reviewCaseId":'),
+  },
+  {
+    name: 'lets every member write guidelines',
+    killedBy: 'portal.guidelines',
+    api: answering(/\/reviewer-guidelines$/, 403, 200),
+  },
+  {
+    name: 'lists a delivery with an answer that it had not',
+    killedBy: 'recovery.inspection',
+    api: rewriting(/\/deliveries$/, /"lastResponseStatus":503/g, '"lastResponseStatus":200'),
+  },
+  {
+    name: 'shows every member how reviewers decide',
+    killedBy: 'portal.statistics',
+    api: answering(/\/review-statistics/, 403, 200),
+  },
+  {
+    name: 'names another reason why a webhook was off',
+    killedBy: 'recovery.windows',
+    api: rewriting(/\/missed-windows/, /"reason":"owner"/g, '"reason":"retries_exhausted"'),
+  },
 ]
