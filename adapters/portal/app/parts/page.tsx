@@ -11,17 +11,20 @@ export interface PageProps {
 /** A page under its heading, which takes the focus when one comes to it, and names the tab. */
 export function Page({
   title,
+  tab = title,
   children,
   acts,
 }: {
   readonly title: string
+  /** The name of the tab, if it tells more. */
+  readonly tab?: string
   readonly children: ComponentChildren
   readonly acts?: ComponentChildren
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Countersign`
-  }, [title])
+    document.title = `${tab} · Countersign`
+  }, [tab])
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
     scrollTo(0, 0)

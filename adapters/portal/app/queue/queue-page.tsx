@@ -94,7 +94,8 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
   })
   return (
     <Page
-      title={found ? `(${found.totalCount}) Queue` : 'Queue'}
+      title="Queue"
+      tab={found ? `(${found.totalCount}) Queue` : 'Queue'}
       acts={
         mayClaim && (
           <button
