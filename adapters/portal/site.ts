@@ -65,7 +65,7 @@ export function portalSite(options: PortalSiteOptions = {}): Middleware {
     const asset = ctx.path.startsWith('/assets/') ? assets.get(ctx.path.slice(1)) : undefined
     if (asset) return send(ctx, asset, `public, max-age=${yearInSeconds}, immutable`)
     // A file of an earlier build, or a guess: no page stands in for it.
-    if (ctx.path.startsWith('/assets/') || !ctx.accepts('html')) return next()
+    if (ctx.path.startsWith('/assets/') || !ctx.get('Accept').includes('text/html')) return next()
     send(ctx, page, 'no-store')
   }
 }

@@ -34,11 +34,21 @@ export async function findSession(): Promise<void> {
   }
 }
 
+/** Tells the other tabs of this browser, which act with the same cookie, who is logged in now. */
+const otherTabs = new BroadcastChannel('countersign.session')
+otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => {
+  if (!current.value) return
+  // Under another's name nothing may be done here; the same member goes on where they were.
+  if (data !== null && data !== current.value.member.memberId) location.reload()
+  else lapsed.value = data === null
+}
+
 /** Logs in; another member than before starts afresh. Rejects as the API refuses. */
 export async function logIn(email: string, password: string): Promise<void> {
   const before = current.value
   await api.auth.login({ email, password })
   const found = await api.auth.session()
+  otherTabs.postMessage(found.member.memberId)
   if (before && before.member.memberId !== found.member.memberId) {
     location.assign('/')
     return
@@ -50,6 +60,7 @@ export async function logIn(email: string, password: string): Promise<void> {
 /** Logs out here, or of every device. */
 export async function logOut(everywhere = false): Promise<void> {
   await api.auth.logout({ everywhere })
+  otherTabs.postMessage(null)
   forgetAnswers()
   current.value = null
   lapsed.value = false

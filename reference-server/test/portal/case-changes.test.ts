@@ -36,6 +36,8 @@ describePortal('a case that is not as it was', (suite) => {
     await settle(page)
     await page.getByRole('button', { name: 'Show it' }).click()
     await page.getByText('R-7781').waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
     assert.equal(await page.getByLabel('Comment').inputValue(), 'Nothing fits.')
     await settle(page)
     const reassigned = await service.reviewCases.reassign(suite.stage.admin, {
@@ -47,6 +49,39 @@ describePortal('a case that is not as it was', (suite) => {
     await page.getByRole('button', { name: 'Send the rejection' }).click({ force: true })
     await page.getByText('Sam Second has it now.').waitFor()
     assert.equal((await read(reviewCaseId)).state, 'open')
+  })
+
+  it('draws no case by an answer that comes late for another', async () => {
+    const [asked, other] = [await claimed(), await claimed()]
+    const page = await pageAs('reviewer', pathOf(asked))
+    let answerNow = () => {}
+    const late = new Promise<void>((resolve) => {
+      answerNow = resolve
+    })
+    await page.route('**/follow-up', async (route) => {
+      const answer = await route.fetch()
+      await late
+      await route.fulfill({ response: answer })
+    })
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Ask/)
+    await page.getByLabel('Question').fill('Which invoice?')
+    await page.getByRole('button', { name: 'Send the question' }).click()
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('a'), { href: '${pathOf(other).path}', id: 'other' })); document.getElementById('other').click()`,
+    )
+    await page.getByText(other).first().waitFor()
+    const answered = page.waitForResponse('**/follow-up')
+    answerNow()
+    await answered
+    // Longer than the page takes for an answer that it has.
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    )
+    assert.equal(await page.getByText(asked).count(), 0)
+    assert.equal(await page.getByText('The question was asked.').count(), 0)
+    assert.ok((await page.getByText(other).count()) > 0)
   })
 
   it('decides nothing where what is drawn is not what the case names', async () => {
@@ -103,8 +138,12 @@ describePortal('a case that is not as it was', (suite) => {
     for (const page of pages) await page.getByRole('button', { name: 'Claim' }).waitFor()
     await settle(pages[0] as Page)
     await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Claim' }).click()))
-    const { assignment } = await read(reviewCaseId)
-    const first = assignment?.reviewerId === suite.stage.members.reviewer.memberId
+    let holder: string | undefined
+    while (holder === undefined) {
+      holder = (await read(reviewCaseId)).assignment?.reviewerId
+      await pages[0]?.waitForTimeout(10)
+    }
+    const first = holder === suite.stage.members.reviewer.memberId
     const [winner, loser] = first ? pages : [...pages].reverse()
     await winner?.getByText('You have the case now.').waitFor()
     await loser?.getByText(first ? 'Ruth Reviewer has it now.' : 'Sam Second has it now.').waitFor()

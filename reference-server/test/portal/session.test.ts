@@ -44,6 +44,21 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
     assert.equal(await page.getByText('Travel desk').count(), 0)
   })
 
+  it('are told to other tabs, of which none goes on under another name', async () => {
+    const first = await pageAs('admin', { path })
+    await first.getByLabel('Name').fill('Travel desk')
+    const second = await first.context().newPage()
+    await second.goto('/me')
+    await second.getByRole('button', { name: 'Log out', exact: true }).click()
+    await again(first).waitFor()
+    await second.getByRole('heading', { name: 'Log in' }).waitFor()
+    await second.getByLabel('E-mail address').fill('integrator@acme.example')
+    await second.getByLabel('Password').fill('correct horse battery')
+    await second.keyboard.press('Enter')
+    await first.getByRole('link', { name: 'Ines Integrator' }).waitFor()
+    assert.equal(await first.getByText('Ada Admin').count(), 0)
+  })
+
   it('send nothing without a network, and say so', async () => {
     const page = await pageAs('admin', { path })
     await page.getByLabel('Name').fill('Night desk')

@@ -29,6 +29,11 @@ const Signed = lazy(() => import('./signed.tsx'))
 /** A case: what would be signed, what helps to decide, and the decision. */
 export default function CasePage({ params }: PageProps) {
   const { reviewCaseId = '' } = params ?? {}
+  // A page of its own for each case: what is under way for another one, such as a late answer, can not reach it.
+  return <OneCase key={reviewCaseId} reviewCaseId={reviewCaseId} />
+}
+
+function OneCase({ reviewCaseId }: { readonly reviewCaseId: string }) {
   const watched = useCase(reviewCaseId)
   const names = useNames()
   useSummary()
@@ -40,7 +45,6 @@ export default function CasePage({ params }: PageProps) {
       <Failure error={reading.error.value} again={reading.again} />
       {shown && latest ? (
         <Case
-          key={reviewCaseId}
           shown={shown}
           latest={latest}
           watched={watched}

@@ -1,6 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { useServerNow } from '../parts/time-left.tsx'
@@ -83,6 +83,13 @@ export default function DecisionForm({
     draft.value = { ...draft.value, ...change }
     keepDraft(memberId, reviewCaseId, draft.value)
   }
+  // Another document is chosen for anew; the texts stay.
+  const chosenFor = useRef(shown.presentationDigest)
+  useEffect(() => {
+    if (chosenFor.current === shown.presentationDigest) return
+    chosenFor.current = shown.presentationDigest
+    draft.value = { ...draft.value, act: null }
+  }, [shown.presentationDigest])
   useEffect(() => {
     if (!acts.isUnknown.value) return
     const timer = setInterval(() => void acts.lookUp(), 3_000)
@@ -171,7 +178,8 @@ export default function DecisionForm({
       <Failure error={acts.isUnknown.value ? null : acts.writing.error.value} />
       {acts.lost.value === 'not_done' && (
         <p class="news" role="alert">
-          No answer came, so the case was read again: nothing was done. You can send it again.
+          No answer came, so the case was read again: so far nothing was done. What was sent may
+          still arrive, which would show here; you can also send it again.
         </p>
       )}
       {whole.includes(own) && own && (

@@ -23,8 +23,9 @@ export const emptyDraft: FormDraft = {
 const drafts = new Map<string, FormDraft>()
 const keyOf = (memberId: string, reviewCaseId: string) => `${memberId} ${reviewCaseId}`
 
+/** What was typed before; what was chosen is chosen again, so that sending is never the only act. */
 export function draftOf(memberId: string, reviewCaseId: string): FormDraft {
-  return drafts.get(keyOf(memberId, reviewCaseId)) ?? emptyDraft
+  return { ...(drafts.get(keyOf(memberId, reviewCaseId)) ?? emptyDraft), act: null }
 }
 
 export function keepDraft(memberId: string, reviewCaseId: string, draft: FormDraft): void {

@@ -69,7 +69,13 @@ export function PartView({
 
 function PartTitle({ part: { kind, members } }: { readonly part: Part }) {
   const [first] = members
-  if (kind === 'member' && first) return <Text text={first.name} />
+  if (kind === 'member' && first)
+    return (
+      <>
+        {first.path.length > 1 && 'of the application: '}
+        <Text text={first.name} />
+      </>
+    )
   return <>{partNames[kind]}</>
 }
 
@@ -82,14 +88,11 @@ interface Content {
 /** How a part is drawn: as a difference, as its members, or, where it has very many, as a text of JSON. */
 function contentOf({ kind, members }: Part): Content {
   const [first, second] = members
-  const json = JSON.stringify(
-    members.length === 1 ? first?.value : members.map(({ value }) => value),
-    null,
-    1,
-  )
+  // A change is drawn with the names of its sides: one alone reads as the other without.
+  const isBare = members.length === 1 && kind !== 'change'
+  const json = JSON.stringify(isBare ? first?.value : members.map(({ value }) => value), null, 1)
   const warnings = warningsOf(unescaped(json))
-  const value =
-    members.length === 1 ? first?.value : Object.fromEntries(members.map((m) => [m.name, m.value]))
+  const value = isBare ? first?.value : Object.fromEntries(members.map((m) => [m.name, m.value]))
   const outline = outlineOf(value)
   const { lines } = outline
   if (lines > mostRows) {

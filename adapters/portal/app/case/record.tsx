@@ -96,10 +96,10 @@ function Callback({
   return (
     <>
       <Failure error={writing.error.value} />
-      {callback.state === 'failed' && !isSandbox && (
+      {(callback.state === 'failed' || callback.state === 'none') && !isSandbox && (
         <p>
           <Act writing={writing} onPress={() => void replay()}>
-            Send the outcome again
+            {callback.state === 'none' ? 'Send the outcome' : 'Send the outcome again'}
           </Act>
         </p>
       )}

@@ -5,11 +5,14 @@ export interface Piece {
   readonly text: string
 }
 
-/** Characters that can not be seen or that move others; a space, a tab and a line's end can be told from where they stand. */
+/**
+ * Characters that can not be seen, that move others, or that pile up over what stands beside them: marks from the fourth
+ * on. A space, a tab and a line's end can be told from where they stand.
+ */
 const hidden =
-  /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/u
+  /(?<=\p{M}{3})\p{M}|(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/u
 const standsOut = new RegExp(
-  `(?:${hidden.source})+|(?:(?!${hidden.source})[\\p{L}\\p{M}\\p{N}])+`,
+  `((?:${hidden.source})+)|(?:(?!(?:${hidden.source}))[\\p{L}\\p{M}\\p{N}])+`,
   'gu',
 )
 const plainAscii = /^[\x20-\x7e\t\n]*$/
@@ -56,10 +59,10 @@ export function piecesOf(text: string): readonly Piece[] {
     pieces.push({ kind, text: piece })
   }
   let at = 0
-  for (const { 0: found, index } of text.matchAll(standsOut)) {
+  for (const { 0: found, 1: unseen, index } of text.matchAll(standsOut)) {
     plain += text.slice(at, index)
     at = index + found.length
-    if (hidden.test(found)) put('hidden', named(found))
+    if (unseen !== undefined) put('hidden', named(found))
     else if (isLookalike(found)) put('lookalike', found)
     else plain += found
   }

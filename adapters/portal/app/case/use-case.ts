@@ -23,6 +23,7 @@ export interface WatchedCase {
 
 const everyMs = 2_000
 
+/** Of a case that stays the same while the component is drawn. */
 export function useCase(reviewCaseId: string): WatchedCase {
   const reading = useRead(
     reviewCaseId,
@@ -36,23 +37,16 @@ export function useCase(reviewCaseId: string): WatchedCase {
   function note(found: CaseAnswer): void {
     const known = latest.peek()
     // An answer that was under way during a write may be older than that of the write.
-    if (known && known.reviewCaseId === found.reviewCaseId && isOlder(found, known)) return
-    if (known && isUnchanged(known, found)) return
+    if (known && (isOlder(found, known) || isUnchanged(known, found))) return
     latest.value = found
     const drawn = shown.peek()
-    if (drawn === null || drawn.reviewCaseId !== found.reviewCaseId || drawn.state !== 'open')
-      shown.value = found
+    if (drawn === null || drawn.state !== 'open') shown.value = found
   }
 
-  useEffect(() => {
-    shown.value = null
-    latest.value = null
-    before.value = null
-  }, [reviewCaseId])
   const found = reading.data.value
   useEffect(() => {
-    if (found?.reviewCaseId === reviewCaseId) note(found)
-  }, [found, reviewCaseId])
+    if (found) note(found)
+  }, [found])
 
   return {
     reading,

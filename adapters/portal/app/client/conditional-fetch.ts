@@ -30,7 +30,11 @@ export function conditionalFetch(fetch: Fetch): { readonly fetch: Fetch; forget(
       if ((init.method ?? 'GET') !== 'GET') return fetch(url, init)
       const before = known.get(url)
       const headers = new Headers(init.headers)
-      if (before) headers.set('If-None-Match', before.etag)
+      if (before) {
+        headers.set('If-None-Match', before.etag)
+        // Browsers say no-cache otherwise, for which the whole answer comes.
+        headers.set('Cache-Control', 'max-age=0')
+      }
       const answer = await fetch(url, { ...init, headers })
       if (before && answer.status === 304) {
         keep(url, before)

@@ -20,6 +20,8 @@ export function Dialog({
     dialog.current?.showModal()
     heading.current?.focus()
     return () => {
+      // Removed and not closed, it tells nobody by itself that something else is in front now.
+      document.dispatchEvent(new Event('close'))
       // What opened it may be gone by now, such as a form that was sent.
       const next = opener?.isConnected ? opener : document.querySelector('h1')
       if (next instanceof HTMLElement) next.focus()

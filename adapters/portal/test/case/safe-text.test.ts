@@ -17,6 +17,16 @@ describe('texts of strangers', () => {
       assert.equal(piecesOf(`a${character}b`)[1]?.kind, 'hidden', JSON.stringify(character))
   })
 
+  it('names marks that pile up, and leaves those of languages', () => {
+    assert.deepEqual(piecesOf(`a${'\u0338'.repeat(50)}b`), [
+      { kind: 'plain', text: 'a\u0338\u0338\u0338' },
+      { kind: 'hidden', text: '⟦U+0338 ×47⟧' },
+      { kind: 'plain', text: 'b' },
+    ])
+    for (const text of ['Việt', 'e\u0323\u0302', 'क्षि', 'שָׁלוֹם'])
+      assert.ok(!warningsOf(text).hidden, text)
+  })
+
   it('tells a run of one character once, with its length', () => {
     assert.equal(piecesOf('\u200b'.repeat(1_000))[0]?.text, '⟦U+200B ×1000⟧')
   })
