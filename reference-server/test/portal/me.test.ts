@@ -96,7 +96,7 @@ describePortal('the page about oneself', (suite) => {
     await page.getByLabel('New password').fill('typed before, too')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByText('No answer came.').waitFor()
+    await page.getByText('There is no connection: nothing was sent.').waitFor()
     assert.equal(await page.getByLabel('Present password').inputValue(), 'typed before')
   })
 
