@@ -12,11 +12,11 @@ const records = [
   'GET portal /v1/customer-keys/requests',
   'GET portal /v1/review-events',
   'GET portal /v1/gdpr/legal-holds',
-  'GET portal /v1/portal/review-queue',
   'GET portal /v1/alert-rules',
   'GET portal /v1/evidence-packages',
 ]
 const hiding = [
+  'GET portal /v1/portal/review-queue',
   'GET portal /v1/applications',
   'GET portal /v1/review-cases',
   'GET portal /v1/sessions',
