@@ -50,7 +50,9 @@ def check_contents(manifest, paths, documents, last_entry, report):
         return
     scope = manifest["scope"] if isinstance(manifest.get("scope"), dict) else {}
     omitted = {each.get("path") for each in objects(manifest, "omitted")}
-    if omitted & set(paths):
+    # What was left out for its path stands beside the member that has it.
+    absent = {each.get("path") for each in objects(manifest, "omitted") if each.get("reason") != "path_taken"}
+    if absent & set(paths):
         report.failed("manifest", "It lists a file that it says was left out.")
     for path in expected(manifest.get("packType"), scope, paths):
         if path not in paths and path not in omitted:

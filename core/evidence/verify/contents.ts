@@ -44,9 +44,12 @@ export function checkContents(contents: PackContents): readonly Finding[] {
   const { manifest, paths } = contents
   if (!isObject(manifest)) return report.all
   const scope = objectAt(manifest, 'scope') ?? {}
-  const omitted = new Set((objectsAt(manifest, 'omitted') ?? []).map(({ path }) => path))
+  const left = objectsAt(manifest, 'omitted') ?? []
+  const omitted = new Set(left.map(({ path }) => path))
+  // What was left out for its path stands beside the member that has it.
+  const absent = new Set(left.flatMap(({ path, reason }) => (reason === 'path_taken' ? [] : path)))
   for (const path of paths)
-    if (omitted.has(path))
+    if (absent.has(path))
       report.on(path).failed('manifest', 'It is there, and said to be left out.')
   for (const path of expected(manifest.packType, scope, paths))
     if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
