@@ -2,6 +2,7 @@
 // that nobody caught; tests on a manual clock make so many that this is more than half of their time. Here it follows
 // nothing but its own tests, which it has to find for `describe`; such an error fails the file, and is shown where it happens.
 import asyncHooks from 'node:async_hooks'
+import { isMainThread } from 'node:worker_threads'
 
 const { AsyncResource, createHook } = asyncHooks
 const hooks = []
@@ -27,6 +28,8 @@ await import('node:test')
 asyncHooks.AsyncResource = AsyncResource
 asyncHooks.createHook = createHook
 
-// The runner tells the message alone; the parent of the test files has no such errors.
-for (const event of ['uncaughtException', 'unhandledRejection'])
-  if (process.env.NODE_TEST_CONTEXT) process.prependListener(event, (error) => console.error(error))
+// The runner tells the message alone. Not in the parent of the test files, which has no such errors, nor in their threads,
+// which load this too: an error that nobody caught ends a thread, and one that is listened for does not.
+if (process.env.NODE_TEST_CONTEXT && isMainThread)
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.prependListener(event, (error) => console.error(error))

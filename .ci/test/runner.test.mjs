@@ -90,6 +90,24 @@ describe('suite', () => { it('one', async () => { await null }) })
   assert.match(text, /\n3 tests in 3 files, 0 failed/)
 })
 
+test('an error that nobody caught ends the thread of a test', (t) => {
+  const thread =
+    "new Worker(new URL('data:text/javascript,setTimeout(() => { throw new Error() })'))"
+  const { status, text } = run(
+    t,
+    {
+      'thread.test.mjs': `import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+${one(`async () => {
+  const [error] = await once(${thread}, 'error').catch((error) => [error])
+  if (!(error instanceof Error)) throw new Error('expected an error')
+}`)}`,
+    },
+    5_000,
+  )
+  assert.equal(status, 0, text)
+})
+
 test('each of them fails a run of its own', (t) => {
   assert.equal(run(t, { 'empty.test.mjs': '' }).status, 1)
   assert.equal(run(t, { 'skip.test.mjs': one('{ skip: true }, () => {}') }).status, 1)
