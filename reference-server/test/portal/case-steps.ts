@@ -13,8 +13,11 @@ export const refund = {
 /** What came to the front settles for half a second, in which nothing that is pressed counts. */
 export const settle = (page: Page) => page.waitForTimeout(700)
 
-export const choose = (page: Page, name: RegExp): Promise<void> =>
-  page.getByRole('radio', { name }).click()
+/** What is chosen can be sent once that has settled, too. */
+export async function choose(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('radio', { name }).click()
+  await settle(page)
+}
 
 /** Brings each part of the document into view. */
 export async function seeAll(page: Page): Promise<void> {

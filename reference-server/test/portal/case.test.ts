@@ -26,6 +26,7 @@ describePortal('the page of a case', (suite) => {
     await page.getByText('Final; the application is told within seconds.').waitFor()
     await page.keyboard.press('Enter')
     assert.equal((await read(reviewCaseId)).state, 'open')
+    await settle(page)
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Approved' }).waitFor()
     const decided = await read(reviewCaseId)
@@ -64,6 +65,49 @@ describePortal('the page of a case', (suite) => {
     await page.getByRole('radio', { name: /Approve/, disabled: false }).waitFor()
     await choose(page, /Approve/)
     assert.equal(await approve.isChecked(), true)
+  })
+
+  it('takes nothing for seen that lies under the form', async () => {
+    const lines = Array.from({ length: 30 }, (_, line) => `line ${line}`)
+    const note = [...lines, 'the account is not theirs'].join('\n')
+    const page = await pageAs('reviewer', {
+      ...pathOf(await claimed({ action: 'pay', note })),
+      viewport: { width: 1280, height: 700 },
+    })
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    const approve = page.getByRole('radio', { name: /Approve/ })
+    const isBlocked = async () => (await approve.getAttribute('aria-disabled')) === 'true'
+    assert.equal(await isBlocked(), true)
+    for (let press = 0; press < 10 && (await isBlocked()); press++) {
+      await page.keyboard.press('a')
+      await page.waitForTimeout(400)
+    }
+    assert.equal(await isBlocked(), false)
+    const [part, form] = [page.locator('[data-part]').last(), page.locator('.decide')]
+    const end = await part.locator('.part-end').boundingBox()
+    const top = (await form.boundingBox())?.y ?? 0
+    assert.ok((end?.y ?? Number.POSITIVE_INFINITY) <= top + 1, `${end?.y} under ${top}`)
+  })
+
+  it('is not sent by keys that come in one stroke', async () => {
+    const reviewCaseId = await claimed({ action: 'pay' })
+    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await seeAll(page)
+    const tookMs = await page.evaluate(`(async () => {
+      const press = (target, key, more) =>
+        target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }))
+      const from = performance.now()
+      press(document.body, 'a')
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+      const chosen = document.querySelector('.decide :checked')
+      press(chosen, 'Enter', { ctrlKey: true })
+      return performance.now() - from
+    })()`)
+    await settle(page)
+    assert.ok((await read(reviewCaseId)).state === 'open' || Number(tookMs) >= 500)
   })
 
   it('counts no click of the first half second, and no key that is held', async () => {
@@ -108,6 +152,7 @@ describePortal('the page of a case', (suite) => {
     await page.getByText('matches the case').waitFor()
     await settle(page)
     await page.keyboard.press('m')
+    await settle(page)
     await page.getByLabel('Reviewer').selectOption({ label: 'Sam Second' })
     await page.getByRole('button', { name: 'Hand the case over' }).click()
     await page.getByText('The case was handed over.').waitFor()

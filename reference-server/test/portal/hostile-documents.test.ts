@@ -49,7 +49,13 @@ describePortal('a hostile document', (suite) => {
         await page.keyboard.press('j')
         await page.waitForTimeout(300)
       }
-      await page.getByRole('radio', { name: /Approve/, disabled: false }).waitFor()
+      // What is long has to be scrolled to its end, which is farther off the more of it is drawn.
+      const approve = page.getByRole('radio', { name: /Approve/, disabled: false })
+      for (let screen = 0; screen < 30 && !(await approve.isVisible()); screen++) {
+        await page.keyboard.press('End')
+        await page.waitForTimeout(300)
+      }
+      await approve.waitFor()
       assert.equal(await page.evaluate('window.ran'), undefined)
       assert.equal(
         await page.evaluate('document.querySelectorAll(".signed :is(img, a, script)").length'),

@@ -7,7 +7,15 @@ import { useServerNow } from '../parts/time-left.tsx'
 import { isSandbox } from '../paths.ts'
 import { isAdmin, may, session } from '../session.ts'
 import { ActFields } from './act-fields.tsx'
-import { type Act, type Block, blockOf, type Facts, type Lack, lackOf } from './deciding.ts'
+import {
+  type Act,
+  type Block,
+  blockOf,
+  type Facts,
+  type Lack,
+  lackOf,
+  settlingMs,
+} from './deciding.ts'
 import { draftOf, dropDraft, emptyDraft, type FormDraft, keepDraft } from './drafts.ts'
 import type { Names } from './names.ts'
 import { askedOf } from './parts.ts'
@@ -83,6 +91,7 @@ export default function DecisionForm({
     draft.value = { ...draft.value, ...change }
     keepDraft(memberId, reviewCaseId, draft.value)
   }
+  const chosenAt = useRef(Number.NEGATIVE_INFINITY)
   // Another document is chosen for anew; the texts stay.
   const chosenFor = useRef(shown.presentationDigest)
   useEffect(() => {
@@ -118,10 +127,13 @@ export default function DecisionForm({
       return
     }
     put({ act: next })
+    chosenAt.current = event.timeStamp
   }
 
   async function send(event: Event): Promise<void> {
     if (!act || !front.isMeant(event)) return
+    // To choose and to send are two acts: keys that come in one stroke are none.
+    if (event.timeStamp - chosenAt.current < settlingMs) return
     said.value = block ? blocks[block] : lack ? lacks[lack] : ''
     if (block || lack) return
     if (await acts.send(act, shown, { ...input, digest: digest ?? null })) {

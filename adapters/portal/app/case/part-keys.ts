@@ -1,8 +1,23 @@
+import { bottomOfRoom } from './seen.ts'
+
+/** What stays of a screen when the next one of a long part is shown. */
+const keptOfScreen = 48
+const gap = 8
+
 const parts = () => [...document.querySelectorAll<HTMLElement>('[data-part]')]
 
+/** Focuses a part and brings it into the room above the form: whole, or its begin; once more, its next screen. */
 function focus(part: HTMLElement | undefined): void {
-  part?.focus({ preventScroll: true })
-  part?.scrollIntoView({ block: 'nearest' })
+  if (!part) return
+  const wasIn = part.contains(document.activeElement)
+  part.focus({ preventScroll: true })
+  const { top, bottom, height } = part.getBoundingClientRect()
+  const room = bottomOfRoom()
+  if (top >= 0 && bottom <= room) return
+  if (height <= room - gap) window.scrollBy(0, top < 0 ? top - gap : bottom - room + gap)
+  else if (wasIn && top < room && bottom > room)
+    window.scrollBy(0, Math.min(bottom - room + gap, room - keptOfScreen))
+  else window.scrollBy(0, top - gap)
 }
 
 /** The focus goes to the next part, or the one before. */
@@ -25,5 +40,6 @@ export function unfoldPart(): void {
 export function toFirstUnseen(): void {
   const part = document.querySelector<HTMLElement>('[data-part][data-seen="false"]')
   const unfold = part?.querySelector<HTMLElement>('.unfold')
-  focus(unfold ?? part ?? undefined)
+  if (unfold) unfold.focus()
+  else focus(part ?? undefined)
 }

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Drawn } from './drawn.ts'
 import type { Part } from './parts.ts'
 
-/** Which parts of a document were open, and their end in view or they in focus. */
+/** Which parts of a document were open and in view, from their begin to their end. */
 export interface Seen {
   has(part: Part): boolean
   readonly unseen: number
@@ -16,10 +16,11 @@ export function useSeen({ parts, contents }: Drawn): Seen {
   const seen = useSignal<ReadonlyMap<string, string>>(new Map())
   const has = ({ id }: Part) => seen.value.has(id) && seen.value.get(id) === contents.get(id)
   const unseen = parts.filter((part) => !has(part)).length
+  const begun = useMemo(() => new Set<string>(), [contents])
   useEffect(() => {
     if (unseen === 0) return
     const look = () => {
-      const found = partsInView()
+      const found = partsInView(begun)
       if (found.length > 0)
         seen.value = new Map([
           ...seen.peek(),
@@ -32,18 +33,27 @@ export function useSeen({ parts, contents }: Drawn): Seen {
   return { has, unseen }
 }
 
-/** Ids of the open parts that were not seen yet, whose end is in view above the form, or which have the focus. */
-function partsInView(): readonly string[] {
-  if (document.hidden) return []
+/** Where the room for a document ends: at the form, which lies over what is below it. */
+export function bottomOfRoom(): number {
   const form = document.querySelector('.decide')?.getBoundingClientRect()
-  const bottom = Math.min(window.innerHeight, form ? form.top : Number.POSITIVE_INFINITY)
+  return Math.min(window.innerHeight, form ? form.top : Number.POSITIVE_INFINITY)
+}
+
+/**
+ * Ids of the open parts that were not seen yet, whose end is in view above the form. `begun` keeps those whose begin was:
+ * an end to which the page jumped says nothing of what is before it.
+ */
+function partsInView(begun: Set<string>): readonly string[] {
+  if (document.hidden) return []
+  const bottom = bottomOfRoom()
   return [
     ...document.querySelectorAll<HTMLElement>('[data-part][data-seen="false"][data-open="true"]'),
-  ]
-    .filter((part) => {
-      const end = part.querySelector('.part-end')?.getBoundingClientRect()
-      const isInView = end !== undefined && end.top >= 0 && end.bottom <= bottom + 1
-      return isInView || part === document.activeElement
-    })
-    .flatMap(({ dataset }) => dataset.id ?? [])
+  ].flatMap((part) => {
+    const id = part.dataset.id ?? ''
+    const { top } = part.getBoundingClientRect()
+    if (top >= 0 && top < bottom) begun.add(id)
+    const end = part.querySelector('.part-end')?.getBoundingClientRect()
+    const isEndInView = end !== undefined && end.top >= 0 && end.bottom <= bottom + 1
+    return isEndInView && begun.has(id) ? [id] : []
+  })
 }
