@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { browserBundle } from './browser-bundle.mjs'
 import { isFresh, noteInputs } from './bundle-notes.mjs'
 
 const home = 'adapters/portal'
@@ -18,21 +19,13 @@ export async function makePortal(root, { stale }) {
   // Only here, for it takes longer than looking whether there is something to do.
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+    ...browserBundle(root),
     entryPoints: Object.values(entry),
     outdir: `${site}/assets`,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     format: 'esm',
     splitting: true,
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    target: 'es2023',
-    legalComments: 'eof',
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
   })
   const made = Object.entries(metafile.outputs)
   const nameOf = (source) => {

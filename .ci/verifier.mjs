@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { browserBundle } from './browser-bundle.mjs'
 import { isFresh, noteInputs } from './bundle-notes.mjs'
 
 const folder = 'adapters/documents/dist/browser'
@@ -17,17 +18,7 @@ export async function makeVerifier(root, { stale }) {
   if (stale && isFresh(root, notes)) return
   // Only here, for it takes longer than looking whether there is something to do.
   const { build } = await import('esbuild')
-  const options = {
-    absWorkingDir: root,
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    target: 'es2023',
-    legalComments: 'eof',
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
-  }
+  const options = browserBundle(root)
   const [script, portable] = await Promise.all([
     build({ ...options, entryPoints: [`${folder}/page.js`], format: 'iife' }),
     build({ ...options, entryPoints: [`${folder}/index.js`], format: 'esm' }),

@@ -457,12 +457,12 @@ export interface PortalApi {
     ): Pages<AttemptsAnswer, CallbackAttemptAnswer>
   }
   readonly reviewerGuidelines: {
-    /** Read what an application's reviewers are told. */
+    /** Read the guidelines of an application's reviewers. */
     read(
       input: { readonly applicationId: string },
       options?: CallOptions,
     ): Promise<ReviewerGuidelinesAnswer>
-    /** Replace what an application's reviewers are told. */
+    /** Replace the guidelines of an application's reviewers. */
     set(
       input: { readonly applicationId: string; readonly guidelines?: string | null | undefined },
       options?: CallOptions,

@@ -9,7 +9,7 @@ import { orNull } from '../kernel/wrap.ts'
 const id = line(longest.id)
 const guidelines = orNull(text(longest.guidelines))
 
-/** What an application's reviewers are told beside each of its cases; it is no part of what they decide on. */
+/** An application's guidelines, which reviewers see beside each of its cases; no part of what they decide on. */
 export const reviewerGuidelines = table({
   name: 'reviewerGuidelines',
   members: {
@@ -35,7 +35,7 @@ const shown = {
   updatedAt: orNull(time),
   updatedBy: orNull(id),
 }
-/** What an application's reviewers are told. */
+/** The guidelines of an application's reviewers. */
 export interface ReviewerGuidelines extends OutsOf<typeof shown> {}
 const gives: Named<typeof shown, ReviewerGuidelines> = object(shown, 'ReviewerGuidelines')
 const show = (row: RowsOf<typeof shown> | null | undefined) =>
@@ -44,7 +44,7 @@ const show = (row: RowsOf<typeof shown> | null | undefined) =>
 /** The guidelines of an application. */
 export const readGuidelines = reading({
   name: 'reviewerGuidelines.read',
-  doc: "Read what an application's reviewers are told",
+  doc: "Read the guidelines of an application's reviewers",
   right: 'readApplications',
   takes: { applicationId: id },
   gives,
@@ -61,7 +61,7 @@ export const readGuidelines = reading({
 /** Replaces the guidelines, or removes them by null. */
 export const setGuidelines = command({
   name: 'reviewerGuidelines.set',
-  doc: "Replace what an application's reviewers are told",
+  doc: "Replace the guidelines of an application's reviewers",
   right: 'updateApplications',
   takes: { applicationId: id, guidelines },
   gives,

@@ -90,17 +90,17 @@ function checkSubject(
   documents: ReadonlyMap<string, unknown>,
   report: Report,
 ): void {
-  // One that is missing was told already.
+  // A missing one has its finding already.
   if (documents.size < subjectDocuments.size) return
   const both = [...subjectDocuments].map((path) => documents.get(path))
   if (both.includes(undefined)) {
     report.unchecked('manifest', 'It is too large to be compared.')
     return
   }
-  const [told, given] = both
-  const listed = isObject(told) ? objectsAt(told, 'sessions') : null
-  const counted = isObject(given)
-    ? objectsAt(given, 'sessions')?.map(({ session, steps }) => ({
+  const [accessReport, portable] = both
+  const listed = isObject(accessReport) ? objectsAt(accessReport, 'sessions') : null
+  const counted = isObject(portable)
+    ? objectsAt(portable, 'sessions')?.map(({ session, steps }) => ({
         sessionId: isObject(session) ? session.sessionId : null,
         stepCount: Array.isArray(steps) ? steps.length : null,
       }))
@@ -109,8 +109,8 @@ function checkSubject(
     (each) => isObject(each) && each.tenantId === tenantId && each.dataSubjectId === dataSubjectId,
   )
   const isCounted =
-    isObject(told) &&
-    told.sessionCount === counted?.length &&
+    isObject(accessReport) &&
+    accessReport.sessionCount === counted?.length &&
     listed?.length === Math.min(counted?.length ?? 0, mostListed) &&
     listed.every(
       ({ sessionId, stepCount }, at) =>

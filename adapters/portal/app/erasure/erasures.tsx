@@ -7,12 +7,14 @@ import { useWrite } from '../client/use-write.ts'
 import { DownloadList } from '../evidence/download-list.tsx'
 import { download } from '../evidence/downloads.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Area, Choice, Field } from '../parts/field.tsx'
+import { Area, Choice } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Empty, Shown } from '../parts/page.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
+import { Section } from '../parts/section.tsx'
 import { Time } from '../parts/time.tsx'
+import { SubjectField } from '../parts/usual-fields.tsx'
 import { reasons, reasonWords, statusWords } from './words.ts'
 
 /** Requests to erase what is held of persons. */
@@ -91,20 +93,18 @@ export function Erasures({
     },
   ]
   return (
-    <section aria-labelledby="erasures">
-      <header class="page-head">
-        <h2 id="erasures">Erasure requests</h2>
-        {mayChange && (
-          <button
-            type="button"
-            onClick={() => {
-              open.value = 'new'
-            }}
-          >
-            Erase a person’s data
-          </button>
-        )}
-      </header>
+    <Section
+      id="erasures"
+      title="Erasure requests"
+      act={
+        mayChange && {
+          label: 'Erase a person’s data',
+          onPress: () => {
+            open.value = 'new'
+          },
+        }
+      }
+    >
       <DownloadList />
       <Shown of={read}>
         {(list) =>
@@ -133,7 +133,7 @@ export function Erasures({
           <RejectForm erasureRequestId={open.value.erasureRequestId} onDone={done} />
         </Dialog>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -182,14 +182,7 @@ function ErasureForm({
         The keys of their content are destroyed: it can not be read again by anybody, and their open
         cases are cancelled. What can be proven without content stays.
       </p>
-      <Field
-        label="Data subject"
-        name="dataSubjectId"
-        required
-        autoComplete="off"
-        hint="The application’s own id of the person, or the pseudonym that begins with sub_."
-        error={error}
-      />
+      <SubjectField error={error} />
       <Choice
         label="In"
         name="applicationId"

@@ -5,11 +5,13 @@ import { useActors, useApplicationNames } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Area, Choice, Field } from '../parts/field.tsx'
+import { Area, Choice } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
+import { Section } from '../parts/section.tsx'
 import { Time } from '../parts/time.tsx'
+import { SubjectField } from '../parts/usual-fields.tsx'
 
 /** Legal holds, which keep data of persons from being erased or removed for age. */
 export function Holds({
@@ -75,20 +77,18 @@ export function Holds({
       ),
   }
   return (
-    <section aria-labelledby="holds">
-      <header class="page-head">
-        <h2 id="holds">Legal holds</h2>
-        {mayChange && (
-          <button
-            type="button"
-            onClick={() => {
-              open.value = 'new'
-            }}
-          >
-            Place a hold
-          </button>
-        )}
-      </header>
+    <Section
+      id="holds"
+      title="Legal holds"
+      act={
+        mayChange && {
+          label: 'Place a hold',
+          onPress: () => {
+            open.value = 'new'
+          },
+        }
+      }
+    >
       <Shown of={read}>
         {({ legalHolds, totalCount }) =>
           totalCount === 0 ? (
@@ -123,7 +123,7 @@ export function Holds({
           <ReleaseForm holdId={open.value.holdId} onDone={done} />
         </Dialog>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -146,14 +146,7 @@ function HoldForm({
   }
   return (
     <Form writing={writing} onSend={send} send="Place the hold">
-      <Field
-        label="Data subject"
-        name="dataSubjectId"
-        required
-        autoComplete="off"
-        hint="The application’s own id of the person, or the pseudonym that begins with sub_."
-        error={error}
-      />
+      <SubjectField error={error} />
       <Choice
         label="In"
         name="applicationId"

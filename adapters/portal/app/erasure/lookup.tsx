@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
 import { useApplicationNames } from '../client/names.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Facts } from '../parts/rows.tsx'
+import { SubjectField } from '../parts/usual-fields.tsx'
 import { to } from '../paths.ts'
 
 /** Whether anything is held of a person, by the application's own id of them. */
@@ -23,14 +23,7 @@ export function Lookup() {
     <section aria-labelledby="lookup">
       <h2 id="lookup">What is held of a person</h2>
       <Form writing={writing} onSend={send} send="Look up">
-        <Field
-          label="Data subject"
-          name="dataSubjectId"
-          required
-          autoComplete="off"
-          hint="The application’s own id of the person, or the pseudonym that begins with sub_."
-          error={writing.error.value}
-        />
+        <SubjectField error={writing.error.value} />
       </Form>
       {subject && (
         <div role="status">

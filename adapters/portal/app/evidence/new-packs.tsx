@@ -1,7 +1,8 @@
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Choice, Field } from '../parts/field.tsx'
+import { Choice } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
+import { SubjectField } from '../parts/usual-fields.tsx'
 import { download } from './downloads.ts'
 
 /** Which applications a package is made of. */
@@ -56,13 +57,7 @@ export function SubjectPack() {
   }
   return (
     <Form writing={writing} onSend={send} send="Make and download">
-      <Field
-        label="Data subject"
-        name="dataSubjectId"
-        required
-        autoComplete="off"
-        hint="The application’s own id of the person, or the pseudonym that begins with sub_."
-      />
+      <SubjectField />
       <Choice
         label="As"
         name="format"

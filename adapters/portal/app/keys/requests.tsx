@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
+import { Section } from '../parts/section.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { Time } from '../parts/time.tsx'
 import { session } from '../session.ts'
@@ -84,20 +85,18 @@ export function KeyRequests({
     asking.value = false
   }
   return (
-    <section aria-labelledby="key-requests">
-      <header class="page-head">
-        <h2 id="key-requests">Requests to staff of the service</h2>
-        {mayChange && (
-          <button
-            type="button"
-            onClick={() => {
-              asking.value = true
-            }}
-          >
-            New request
-          </button>
-        )}
-      </header>
+    <Section
+      id="key-requests"
+      title="Requests to staff of the service"
+      act={
+        mayChange && {
+          label: 'New request',
+          onPress: () => {
+            asking.value = true
+          },
+        }
+      }
+    >
       <Shown of={read}>
         {({ keyRequests, totalCount }) =>
           totalCount === 0 ? (
@@ -143,7 +142,7 @@ export function KeyRequests({
           }}
         />
       )}
-    </section>
+    </Section>
   )
 }
 

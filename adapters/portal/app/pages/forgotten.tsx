@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Page } from '../parts/page.tsx'
+import { EmailField } from '../parts/usual-fields.tsx'
 import { to } from '../paths.ts'
 
 export default function Forgotten() {
@@ -22,14 +22,7 @@ export default function Forgotten() {
         </p>
       ) : (
         <Form writing={writing} onSend={send} send="Send a link">
-          <Field
-            label="E-mail address"
-            name="email"
-            type="email"
-            autoComplete="username"
-            required
-            error={writing.error.value}
-          />
+          <EmailField error={writing.error.value} />
         </Form>
       )}
       <p>

@@ -1,6 +1,7 @@
 import { useWrite } from '../client/use-write.ts'
 import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
+import { EmailField } from '../parts/usual-fields.tsx'
 import { logIn } from '../session.ts'
 
 /** E-mail and password; `onDone` once the API let the member in. */
@@ -22,15 +23,7 @@ export function SignInForm({
   }
   return (
     <Form writing={writing} onSend={send} send="Log in">
-      <Field
-        label="E-mail address"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        error={error}
-      />
+      <EmailField error={error} {...(email !== undefined && { value: email })} />
       <Field
         label="Password"
         name="password"

@@ -31,6 +31,34 @@ function initially<Props extends { value?: unknown; onChange?: unknown; onInput?
   return { ...others, defaultValue: value } as unknown as Props
 }
 
+/** What a control takes so that its label and its note are its own. */
+interface Marks {
+  readonly id: string
+  readonly name: string
+  readonly 'aria-invalid': boolean
+  readonly 'aria-describedby': string
+}
+
+/** A control between its label and its hint or fault. */
+function Labelled({
+  label,
+  hint,
+  error,
+  name,
+  control,
+}: Common & { readonly control: (marks: Marks) => ComponentChildren }) {
+  const id = useId()
+  const fault = faultAt(error, name)
+  const note = `${id}-note`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control({ id, name, 'aria-invalid': fault !== null, 'aria-describedby': note })}
+      <Note id={note} hint={hint} fault={fault} />
+    </div>
+  )
+}
+
 /** A text field with its label, hint and fault. */
 export function Field({
   label,
@@ -39,20 +67,14 @@ export function Field({
   name,
   ...input
 }: Common & JSX.IntrinsicElements['input']) {
-  const id = useId()
-  const fault = faultAt(error, name)
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        {...initially(input)}
-        id={id}
-        name={name}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-note`}
-      />
-      <Note id={`${id}-note`} hint={hint} fault={fault} />
-    </div>
+    <Labelled
+      label={label}
+      hint={hint}
+      error={error}
+      name={name}
+      control={(marks) => <input {...initially(input)} {...marks} />}
+    />
   )
 }
 
@@ -64,20 +86,14 @@ export function Area({
   name,
   ...area
 }: Common & JSX.IntrinsicElements['textarea']) {
-  const id = useId()
-  const fault = faultAt(error, name)
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        {...initially(area)}
-        id={id}
-        name={name}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-note`}
-      />
-      <Note id={`${id}-note`} hint={hint} fault={fault} />
-    </div>
+    <Labelled
+      label={label}
+      hint={hint}
+      error={error}
+      name={name}
+      control={(marks) => <textarea {...initially(area)} {...marks} />}
+    />
   )
 }
 
@@ -93,26 +109,22 @@ export function Choice({
   JSX.IntrinsicElements['select'] & {
     readonly options: readonly (readonly [value: string, text: string])[]
   }) {
-  const id = useId()
-  const fault = faultAt(error, name)
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        {...(select.onChange ? select : { ...select, value: undefined })}
-        id={id}
-        name={name}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-note`}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value} selected={value === select.value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <Note id={`${id}-note`} hint={hint} fault={fault} />
-    </div>
+    <Labelled
+      label={label}
+      hint={hint}
+      error={error}
+      name={name}
+      control={(marks) => (
+        <select {...(select.onChange ? select : { ...select, value: undefined })} {...marks}>
+          {options.map(([value, text]) => (
+            <option key={value} value={value} selected={value === select.value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    />
   )
 }
 

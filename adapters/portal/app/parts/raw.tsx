@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { piecesOf } from '../case/safe-text.ts'
+import { Scrolled } from './scrolled.tsx'
 
 /** Longer texts are folded. */
 const mostLines = 40
@@ -19,8 +20,7 @@ export function Raw({ text, label }: { readonly text: string; readonly label: st
   return (
     <figure class="raw">
       <figcaption>{label}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
-      <pre tabIndex={0}>
+      <Scrolled>
         <bdi>
           {piecesOf(shown).map((piece, at) =>
             piece.kind === 'plain' ? (
@@ -32,7 +32,7 @@ export function Raw({ text, label }: { readonly text: string; readonly label: st
             ),
           )}
         </bdi>
-      </pre>
+      </Scrolled>
       {isLong && (
         <button
           type="button"

@@ -2,6 +2,7 @@ import type { ApplicationAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { Copy } from '../parts/copy.tsx'
+import { Scrolled } from '../parts/scrolled.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin, may } from '../session.ts'
 
@@ -57,10 +58,7 @@ function Steps() {
             <code>npm install @countersign/client</code>, then run this with the key in{' '}
             <code>SERVICE_API_KEY</code>. It waits until a person has decided.
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
-          <pre class="lines" tabIndex={0}>
-            {lines}
-          </pre>
+          <Scrolled class="lines">{lines}</Scrolled>
           <Copy text={lines} what="the eight lines" />
         </li>
         <li>
