@@ -16,13 +16,13 @@ import {
   lackOf,
   settlingMs,
 } from './deciding.ts'
+import { actNames, blocks, lacks, sendNames } from './decision-words.ts'
 import { draftOf, dropDraft, emptyDraft, type FormDraft, keepDraft } from './drafts.ts'
 import type { Names } from './names.ts'
 import { askedOf } from './parts.ts'
 import { readResponse, responseFields } from './response-fields.ts'
 import type { Acts } from './use-acts.ts'
 import type { Front } from './use-front.ts'
-import { actNames, blocks, lacks, sendNames } from './words.ts'
 
 /** In the order of the form; the letters are also its keys. */
 const choices: readonly (readonly [act: Act, key: string])[] = [
