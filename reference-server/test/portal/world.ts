@@ -103,6 +103,20 @@ export async function fillWorld(stage: PortalStage): Promise<PortalWorld> {
     applicationId,
     reason: 'A backend.',
   })
+  receiver.answer('/chat', 404)
+  const channel = await admin.notificationChannels.create({
+    kind: 'slack',
+    webhookUrl: `${receiver.origin}/chat`,
+    eventTypes: ['*'],
+  })
+  await admin.notificationChannels.test(channel)
+  const rule = await admin.alertRules.create({
+    name: 'Overdue cases',
+    metricName: 'reviews.overdue',
+    comparator: 'gt',
+    threshold: 0,
+    severity: 'warning',
+  })
   await stage.advance(hour)
   const delivered = await until('a delivery', async () => {
     for await (const log of admin.webhooks.deliveryLogs({ webhookId: webhook.id })) return log
@@ -118,6 +132,8 @@ export async function fillWorld(stage: PortalStage): Promise<PortalWorld> {
       applicationId,
       eventId: delivered.eventId,
       sessionId: 'ses_portal',
+      channelId: channel.channelId,
+      alertRuleId: rule.alertRuleId,
       memberId: stage.members.reviewer.memberId,
     },
     close: () => receiver.close(),

@@ -1,7 +1,7 @@
 import type { WebhookAnswer } from '@countersign/client'
-import { useSignal } from '@preact/signals'
-import { Field, faultAt } from '../parts/field.tsx'
-import { type EventType, eventTypes, eventWords } from './words.ts'
+import { Field } from '../parts/field.tsx'
+import { chosenEvents, EventChoice } from './event-choice.tsx'
+import type { EventType } from './words.ts'
 
 /** The fields of a webhook that can be changed: where it sends, what, and what it is for. */
 export function Definition({
@@ -11,9 +11,6 @@ export function Definition({
   readonly webhook?: WebhookAnswer
   readonly error: unknown
 }) {
-  const selected = new Set<string>(webhook?.eventTypes ?? ['*'])
-  const all = useSignal(selected.has('*'))
-  const fault = faultAt(error, 'eventTypes')
   return (
     <>
       <Field
@@ -32,51 +29,7 @@ export function Definition({
         value={webhook?.description ?? ''}
         error={error}
       />
-      <fieldset aria-invalid={fault !== null} aria-describedby="selection-fault">
-        <legend>Events</legend>
-        <label>
-          <input
-            type="radio"
-            name="selection"
-            value="all"
-            checked={all.value}
-            onChange={() => {
-              all.value = true
-            }}
-          />{' '}
-          All, those of later releases included
-        </label>
-        <label>
-          <input
-            type="radio"
-            name="selection"
-            value="some"
-            checked={!all.value}
-            onChange={() => {
-              all.value = false
-            }}
-          />{' '}
-          These alone
-        </label>
-        {!all.value && (
-          <div class="choices">
-            {eventTypes.map((type) => (
-              <label key={type}>
-                <input
-                  type="checkbox"
-                  name="type"
-                  value={type}
-                  defaultChecked={selected.has(type)}
-                />{' '}
-                {eventWords[type]} <code class="quiet">{type}</code>
-              </label>
-            ))}
-          </div>
-        )}
-        <p id="selection-fault" class="fault">
-          {fault}
-        </p>
-      </fieldset>
+      <EventChoice selected={webhook?.eventTypes} error={error} />
     </>
   )
 }
@@ -87,12 +40,10 @@ export function definitionOf(given: FormData): {
   readonly description: string | null
   readonly eventTypes: readonly ('*' | EventType)[]
 } {
-  const chosen = new Set(given.getAll('type'))
   return {
     url: textOf(given, 'url'),
     description: textOf(given, 'description') || null,
-    eventTypes:
-      given.get('selection') === 'all' ? ['*'] : eventTypes.filter((type) => chosen.has(type)),
+    eventTypes: chosenEvents(given),
   }
 }
 

@@ -56,8 +56,8 @@ export const methods: Readonly<Record<WebhookAnswer['signing']['method'], string
   shared_secret: 'HMAC-SHA256, with a shared secret',
 }
 
-/** The events of a webhook in a few words. */
-export function selectionOf({ eventTypes: selected }: WebhookAnswer): string {
+/** The events of a webhook or a chat channel in a few words. */
+export function selectionOf({ eventTypes: selected }: Pick<WebhookAnswer, 'eventTypes'>): string {
   if (selected.some((type) => type === '*')) return 'all events'
   return selected.length === 1 ? '1 type of event' : `${selected.length} types of events`
 }
