@@ -38,5 +38,10 @@ export function unsignedTimeStamp(
 
 /** A time-stamping authority that signs nothing. For tests alone. */
 export function plainAuthority(now: () => number): TimeStampAuthority {
-  return { stamp: async (digest) => unsignedTimeStamp(digest, now()) }
+  return {
+    stamp: async (digest) => {
+      if (digest.length !== 32) throw new TypeError(`expected 32 bytes, got ${digest.length}`)
+      return unsignedTimeStamp(digest, now())
+    },
+  }
 }

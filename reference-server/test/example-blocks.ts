@@ -22,6 +22,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   storeSuite: 'conformance/store/suite.ts',
   inboxSuite: 'conformance/inbox/suite.ts',
   anchorSuite: 'conformance/anchors/suite.ts',
+  timeStampSuite: 'conformance/time-stamps/suite.ts',
   blobSuite: 'conformance/blobs/suite.ts',
   signingSuite: 'conformance/signing/suite.ts',
   runReceiverSuite: 'conformance/receiver/suite.ts',

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it, type TestContext, test } from 'node:test'
+import { timeStampSuite } from '@countersign/conformance/time-stamps'
 import { readTimeStamp } from '@countersign/core/evidence'
 import { unsignedTimeStamp } from '@countersign/core/testing'
 import { createTransport, nodeRandom, timeStampAuthority } from '@countersign/node'
@@ -21,6 +22,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** The test that runs, whose end closes what was opened. */
+let running: TestContext
+
 /** An authority on loopback that answers what `answer` makes of a request. */
 async function authorityOf(
   t: TestContext,
@@ -35,6 +39,7 @@ async function authorityOf(
 }
 
 const nonceIn = (request: Buffer) => request.subarray(-11, -3)
+const digestIn = (request: Buffer) => request.subarray(24, 56)
 
 /** `openssl ts` with a certificate that it has signed itself. */
 function opensslAuthority(t: TestContext) {
@@ -66,6 +71,38 @@ function opensslAuthority(t: TestContext) {
     },
   }
 }
+
+const stampFor =
+  (of: (request: Buffer) => Uint8Array, status = '00') =>
+  (request: Buffer) =>
+    unsignedTimeStamp(of(request), now, { status, nonce: [nonceIn(request)] })
+const onLoopback = (answer: Parameters<typeof authorityOf>[1]) => () => authorityOf(running, answer)
+
+timeStampSuite({
+  test: (name, options, run) =>
+    test(name, options, async (t) => {
+      running = t
+      await run()
+    }),
+  create: onLoopback(stampFor(digestIn)),
+  readStamp: readTimeStamp,
+  failing: {
+    'grants none': onLoopback(stampFor(digestIn, '02')),
+    'stamps something else': onLoopback(stampFor(() => new Uint8Array(32))),
+    'answers no stamp': onLoopback(() => new Uint8Array(9)),
+    'is out of order': onLoopback((request, response) => {
+      response.statusCode = 503
+      return stampFor(digestIn)(request)
+    }),
+    'is out of reach': async () =>
+      timeStampAuthority({
+        url: 'https://hook.localhost:1/',
+        transport: loopbackTransport(running),
+        random: nodeRandom(),
+      }),
+  },
+  now: () => now,
+})
 
 describe('an authority that is asked over http', () => {
   it('is understood by `openssl ts`, and its answer verifies', { skip: noOpenssl }, async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
+import { timeStampSuite } from '@countersign/conformance/time-stamps'
 import { unwrap } from '@countersign/core'
 import { createDelayedLedger, plainAuthority, unsignedTimeStamp } from '@countersign/core/testing'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -10,6 +11,13 @@ import { readTimeStamp } from '../../proof/time-stamp.ts'
 import { createWorld, send, span, start } from './world.ts'
 
 const minute = 60_000
+
+timeStampSuite({
+  test,
+  create: async () => plainAuthority(() => start),
+  readStamp: readTimeStamp,
+  now: () => start,
+})
 
 /** An authority that notes what it was asked for, and refuses while `isOut` says so. */
 function watched(isOut: (asked: number) => boolean = () => false) {

@@ -1,0 +1,1 @@
+export { type ReadStamp, timeStampSuite } from './suite.ts'
