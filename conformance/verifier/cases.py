@@ -6,6 +6,7 @@ from proof import check_anchor, check_inclusion, leaf_hash
 from record import instant, objects
 from report import Report
 from strict_json import NoCanonicalForm, canonical, same
+from times import case_times
 
 HOUR = 3_600_000
 UNTOLD = object()
@@ -15,7 +16,7 @@ AS_TOLD = (
 ).split()
 
 
-def check_place(seal, merkle, report):
+def check_place(seal, merkle, report, times=None):
     """Checks a leaf's place in its tree, the anchor of the root, and both with what is known from before."""
     if not isinstance(merkle, dict):
         report.failed("inclusion", "A leaf without a proof.")
@@ -25,7 +26,7 @@ def check_place(seal, merkle, report):
     if root is None:
         return
     anchor = seal.get("anchor")
-    entry_hash = check_anchor(anchor, root, report)
+    entry_hash = check_anchor(anchor, root, report, times)
     entry = None
     if entry_hash is None and report.authorities is not None:
         report.noted("stamp", "No entry is shown to cover its root.")
@@ -73,7 +74,8 @@ def check_case(case, of, told_at, report):
     if record is not None:
         check_case_record(case, record, report)
     ids = {name: case.get(name) for name in ("applicationId", "sessionId", "reviewCaseId")}
-    check_place({**integrity, **ids}, integrity.get("merkle"), report)
+    times = case_times(case if record is None else record)
+    check_place({**integrity, **ids}, integrity.get("merkle"), report, times)
 
 
 def check_case_leaf(seal, report):
@@ -185,7 +187,7 @@ def check_case_proof(proof, report):
             if not same(record.get(name), proof.get(name)):
                 report.failed("record", f"{name} is not as it was sealed.")
         report.verified("record", "What became of the case is sealed.")
-    check_place(proof, proof, report)
+    check_place(proof, proof, report, case_times(record or {}))
 
 
 class CaseLines:

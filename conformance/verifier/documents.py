@@ -7,6 +7,7 @@ from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_wh
 from record import check_leaf, check_record, objects
 from report import Report, has
 from strict_json import canonical, compact
+from times import session_times
 
 SOURCES = {"otlp": "record", "submission": "submitted"}
 LISTS = (
@@ -89,7 +90,8 @@ def check_evidence(document, verification):
     if integrity.get("leafHash", "") is not None:
         seals = [integrity, *seals]
     for seal in seals:
-        check_place({**seal, **of}, seal.get("merkle"), report)
+        times = session_times(document) if seal is integrity else None
+        check_place({**seal, **of}, seal.get("merkle"), report, times)
     if report.known is not None:
         before = report.known.leaves.get((of["applicationId"], of["sessionId"]), {})
         shown = [seal.get("revision") for seal in seals]

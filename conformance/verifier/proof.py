@@ -66,7 +66,7 @@ def check_inclusion(merkle, leaf, report):
     return root
 
 
-def check_anchor(anchor, root, report):
+def check_anchor(anchor, root, report, times=None):
     """Checks an anchor; the hash of an entry whose commitment is that of the root, else None."""
     if not isinstance(anchor, dict) or anchor.get("status") in ("pending", "submitted"):
         report.noted("anchor", "Not anchored yet.")
@@ -79,7 +79,7 @@ def check_anchor(anchor, root, report):
         report.verified("commitment", "The commitment is that of root and nonce.")
     else:
         report.failed("commitment", "The commitment is not that of root and nonce.")
-    entry_hash = check_entry(anchor, report)
+    entry_hash = check_entry(anchor, report, times)
     return entry_hash if binds else None
 
 
@@ -87,7 +87,7 @@ def entry_of(anchor):
     return {name: value for name, value in anchor.items() if name not in BESIDE_ENTRY}
 
 
-def check_entry(anchor, report):
+def check_entry(anchor, report, times=None):
     """Checks hash and signature of an anchor's entry; the hash, None where it has none."""
     entry = entry_of(anchor)
     try:
@@ -97,7 +97,7 @@ def check_entry(anchor, report):
         return None
     if anchor.get("entryHash") not in (None, entry_hash):
         report.failed("anchor", "The entry has another hash than its entryHash.")
-    check_stamp(anchor, entry_hash, instant(entry.get("anchoredAt")), report)
+    check_stamp(anchor, entry_hash, instant(entry.get("anchoredAt")), report, times)
     if entry.get("ledger") != "local":
         report.unchecked("anchor", "Another ledger, which must be asked itself.")
         return entry_hash

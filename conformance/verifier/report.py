@@ -51,8 +51,14 @@ def verdict_of(found):
 
 
 def witness_of(found):
-    """`witnessed` where all that is compared with what is known was found in it, or all was stamped at its time."""
-    is_open = has(found, "failed", "witness") or has(found, "unchecked", "witness")
-    stamps = [each["result"] for each in found if each["check"] == "stamp"]
-    is_witnessed = has(found, "verified", "witness") or set(stamps) == {"verified"}
-    return "witnessed" if is_witnessed and not is_open else "not_witnessed"
+    """
+    By what is known, where all that can be compared was found in it, or by stamps, each at its time: of all (`witnessed`),
+    or but for what is noted (`partly_witnessed`).
+    """
+    if has(found, "failed", "witness") or has(found, "unchecked", "witness"):
+        return "not_witnessed"
+    by = [{each["result"] for each in found if each["check"] == check} for check in ("witness", "stamp")]
+    fitting = [results for results in by if "verified" in results and not results & {"failed", "unchecked"}]
+    if not fitting:
+        return "not_witnessed"
+    return "witnessed" if any("noted" not in results for results in fitting) else "partly_witnessed"

@@ -115,8 +115,12 @@ def ask(path, answer, digest, at):
         os.unlink(file.name)
 
 
-def check_stamp(anchor, entry_hash, anchored_at, report):
-    """Checks that an anchor's time stamp is over its entry, and who signed it where authorities are given."""
+def check_stamp(anchor, entry_hash, anchored_at, report, times=None):
+    """
+    Checks that an anchor's time stamp is over its entry, that it is of the time of entry and seal, and who signed it where
+    authorities are given. `times`: when the last of what is sealed happened, and the latest time told of it (ms, None
+    where one is none).
+    """
     text = anchor.get("timeStamp")
     if text is None:
         if report.authorities is not None:
@@ -136,7 +140,9 @@ def check_stamp(anchor, entry_hash, anchored_at, report):
         report.noted("stamp", "By whom the time stamp is was not checked.")
     elif not report.authorities.trusts(answer, digest, at):
         report.failed("stamp", "The time stamp is of no authority that is trusted.")
-    elif anchored_at is not None and abs(at - anchored_at) <= DAY:
-        report.verified("stamp", "A trusted authority stamped the entry.")
-    else:
+    elif anchored_at is None or abs(at - anchored_at) > DAY:
         report.noted("stamp", "It was stamped over a day from when it says that it was anchored.")
+    elif times is not None and (None in times or at - times[0] > DAY or times[1] - at > DAY):
+        report.noted("stamp", "It was stamped over a day from when it says that it happened.")
+    else:
+        report.verified("stamp", "A trusted authority stamped the entry.")

@@ -18,7 +18,7 @@ import {
   samplePolicyResult,
   sampleSession,
   sampleSteps,
-  startedAt,
+  sampleTimes,
 } from './sample-session.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -43,6 +43,7 @@ export function sampleEvidenceKey(seed: Uint8Array): EvidenceSigner & { readonly
 /** A signed evidence document of an invented session; the same options, the same bytes. */
 export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
   const { seed = 1, leaf = 'record', erased = false, key = new Uint8Array(32).fill(7) } = options
+  const { startedAt, anchoredAt } = sampleTimes(options)
   const random = seededRandom(seed)
   const signer = sampleEvidenceKey(key)
   const clear = sampleSteps(random, options)
@@ -55,7 +56,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
   const scores: EvidenceScore[] = [
     { name: 'groundedness', value: 0.93, label: 'pass', stepId: null },
   ]
-  const session = sampleSession(seed, clear, leaf, erased)
+  const session = sampleSession(options, clear)
   const head = {
     tenantId: 'ten_sample',
     application: {
@@ -64,7 +65,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
       stage: 'production' as const,
     },
   }
-  const cases = policyResults.map((result, at) => sampleCase(result, session, at, erased))
+  const cases = policyResults.map((result, at) => sampleCase(result, session, at, options))
   const sealed = sampleSeals(random, {
     leaf,
     erased,
@@ -72,6 +73,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
     record: () => recordOf(head, session, clear, policyResults, scores),
     submitted: () => submissionOf(session, clear, scores),
     cases: cases.map(sampleRecord),
+    anchoredAt,
   })
   const document = {
     evidenceVersion: '1.0' as const,

@@ -7,7 +7,7 @@ import { anchorHashOf, commitmentOf, firstPreviousHash } from '../proof/commitme
 import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
 import { canonicalBytes } from '../proof/signed-text.ts'
 import type { CaseRecord } from '../review/case-record.ts'
-import { iso, type sampleCase, startedAt } from './sample-session.ts'
+import { iso, type sampleCase, sampleTimes } from './sample-session.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The record of a sample's case. */
@@ -44,12 +44,14 @@ export interface SampleSealing {
   readonly record: () => object
   readonly submitted: () => object
   readonly cases: readonly CaseRecord[]
+  /** Ms. */
+  readonly anchoredAt: number
 }
 
 /** The seals of a session and its cases, all in one batch. */
 export function sampleSeals(
   random: SeededRandom,
-  { leaf, erased, signer, record, submitted, cases }: SampleSealing,
+  { leaf, erased, signer, record, submitted, cases, anchoredAt }: SampleSealing,
 ): { readonly session: EvidenceIntegrity; readonly cases: readonly CaseIntegrity[] } {
   const fixed = {
     canonicalization: 'RFC8785',
@@ -72,7 +74,7 @@ export function sampleSeals(
   // The cases of a session that waits are in a batch before its own.
   const [batchId, sequence] = input === null ? ['bat_cases', 2] : ['bat_sample', 1]
   const nonce = bytesToHex(random.bytes(32))
-  const anchor = sampleAnchor(signer, { root, nonce, sequence })
+  const anchor = sampleAnchor(signer, { root, nonce, sequence, anchoredAt })
   const placed = (leafIndex: number) => ({
     leafHash: bytesToHex(leaves[leafIndex] ?? tree.root),
     merkle: {
@@ -110,11 +112,13 @@ export function sampleAnchor(
     nonce,
     sequence = 1,
     previousHash = firstPreviousHash,
+    anchoredAt = sampleTimes({}).anchoredAt,
   }: {
     readonly root: string
     readonly nonce: string
     readonly sequence?: number
     readonly previousHash?: string
+    readonly anchoredAt?: number
   },
 ): AnchorView {
   const entry = signAnchor(
@@ -124,7 +128,7 @@ export function sampleAnchor(
       sequence,
       commitment: commitmentOf(hexToBytes(root), hexToBytes(nonce)),
       previousHash,
-      anchoredAt: iso(startedAt + 120_000 + sequence * 1_000),
+      anchoredAt: iso(anchoredAt + sequence * 1_000),
     },
     signer,
   )

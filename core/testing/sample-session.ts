@@ -16,10 +16,29 @@ export interface SampleEvidence {
   readonly key?: Uint8Array
   /** Content of every input, in place of a generated one. */
   readonly text?: string
+  /** When it begins, ms. */
+  readonly startedAt?: number
+  /** When its cases end, ms; the first of them, each further one a minute later. */
+  readonly closedAt?: number
+  /** When its batch is anchored, ms. */
+  readonly anchoredAt?: number
 }
 
-/** When every sample begins, ms. */
-export const startedAt: number = Date.UTC(2026, 2, 14, 9, 30)
+/** When what a sample shows happened, ms. */
+export interface SampleTimes {
+  readonly startedAt: number
+  readonly closedAt: number
+  readonly anchoredAt: number
+}
+
+/** The times that are asked for; every sample begins alike where none are. */
+export function sampleTimes({
+  startedAt = Date.UTC(2026, 2, 14, 9, 30),
+  closedAt = startedAt + 900_000,
+  anchoredAt = startedAt + 120_000,
+}: SampleEvidence): SampleTimes {
+  return { startedAt, closedAt, anchoredAt }
+}
 const types = ['agent', 'llm', 'tool', 'retrieval', 'guardrail', 'human', 'other'] as const
 const tiers = ['standard', 'high', 'urgent'] as const
 
@@ -31,8 +50,9 @@ export function iso(ms: number): string {
 /** Steps of every type, with readable content. */
 export function sampleSteps(
   random: SeededRandom,
-  { steps = 6, text }: SampleEvidence,
+  { steps = 6, text, ...times }: SampleEvidence,
 ): readonly StepView[] {
+  const { startedAt } = sampleTimes(times)
   return Array.from({ length: steps }, (_, at) => {
     const type = types[at % types.length] ?? 'other'
     const begin = startedAt + at * 1_700 + random.below(900)
@@ -72,11 +92,10 @@ export function sampleSteps(
 
 /** The completed session of these steps. */
 export function sampleSession(
-  seed: number,
+  { seed = 1, leaf = 'record', erased = false, ...times }: SampleEvidence,
   steps: readonly StepView[],
-  leaf: SampleEvidence['leaf'],
-  erased: boolean,
 ): SessionView {
+  const { startedAt } = sampleTimes(times)
   const endedAt = steps
     .map((step) => step.endedAt)
     .reduce((a, b) => (a > b ? a : b), iso(startedAt))
@@ -130,13 +149,14 @@ export function sampleCase(
   result: EvidencePolicyResult,
   session: SessionView,
   at: number,
-  erased: boolean,
+  { erased = false, ...times }: SampleEvidence,
 ): Omit<EvidenceDocument['reviewCases'][number], 'integrity'> {
+  const { startedAt, closedAt: first } = sampleTimes(times)
   const decision = at % 3 === 1 ? 'rejected' : 'approved'
   const presentation = { title: `Settle claim ${at + 1}`, amount: 1_200 + at }
   const comment = 'Invoice and policy agree.'
   const nonce = digestOf(['nonce', at])
-  const closedAt = iso(startedAt + 900_000 + at * 60_000)
+  const closedAt = iso(first + at * 60_000)
   const reviewer = 'member:mem_2'
   const stepOf = (caseVersion: number, eventSequence: number, step: string, actor: string) => {
     return { caseVersion, eventSequence, step, actor }
@@ -163,7 +183,7 @@ export function sampleCase(
     assignment: { reviewerId: 'mem_2', assignedAt: iso(startedAt + 600_000) },
     overdueAt: null,
     createdAt: result.matchedAt,
-    updatedAt: iso(startedAt + 900_000 + at * 60_000),
+    updatedAt: closedAt,
     closedAt,
     decidedBy: 'mem_2',
     reviewer: { name: 'Ada Okafor', role: 'CustomerAuditor', signIn: 'password' },

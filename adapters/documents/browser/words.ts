@@ -24,6 +24,8 @@ export const verdictWords: Readonly<
 /** What a verified file is beside that. */
 export const witnessWords: Readonly<Record<Witness, string>> = {
   witnessed: 'It is witnessed by what you hold from before.',
+  partly_witnessed:
+    'Some of it is witnessed by what you hold from before; what is listed as not witnessed is consistent with itself and no more.',
   not_witnessed:
     'It is consistent with itself, not witnessed: nothing from before stands behind it.',
 }

@@ -2,13 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  anchorHashOf,
-  type EvidenceDocument,
-  signAnchor,
-  signDocument,
-} from '@countersign/core/evidence'
-import { sampleEvidence } from '@countersign/core/testing'
+import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
+import { type SampleEvidence, sampleEvidence } from '@countersign/core/testing'
 import { issuer } from './packs.ts'
 
 /** Why no authority can be made on this machine; false where one can. */
@@ -107,28 +102,20 @@ export function createTestAuthority({
 }
 
 type Json = Record<string, unknown>
+type SampleTimes = Pick<SampleEvidence, 'startedAt' | 'closedAt' | 'anchoredAt'>
 
-/** A document of the samples whose anchors are of this time (ms), each stamped as `stampOf` has it. */
+/** A document of the samples of these times, each of its anchors stamped as `stampOf` has it. */
 export function stampedEvidence(
-  anchoredAt: number,
+  times: SampleTimes,
   stampOf: (entryHash: string) => string | null,
 ): EvidenceDocument {
-  const document = structuredClone(sampleEvidence({ seed: 21, steps: 3 })) as unknown as Json
+  const sample = sampleEvidence({ seed: 21, steps: 3, ...times })
+  const document = structuredClone(sample) as unknown as Json
   const stamps = new Map<string, string | null>()
   for (const anchor of anchorsIn(document)) {
-    const {
-      entryHash: _,
-      nonce,
-      status,
-      timeStamp: __,
-      keyId: ___,
-      signature: ____,
-      ...was
-    } = anchor
-    const entry = signAnchor({ ...was, anchoredAt: new Date(anchoredAt).toISOString() }, issuer)
-    const entryHash = anchorHashOf(entry)
-    if (!stamps.has(entryHash)) stamps.set(entryHash, stampOf(entryHash))
-    Object.assign(anchor, entry, { entryHash, nonce, status, timeStamp: stamps.get(entryHash) })
+    const hash = String(anchor.entryHash)
+    if (!stamps.has(hash)) stamps.set(hash, stampOf(hash))
+    anchor.timeStamp = stamps.get(hash)
   }
   return signDocument(document as unknown as EvidenceDocument, issuer)
 }

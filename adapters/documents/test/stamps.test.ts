@@ -8,6 +8,7 @@ import {
   readKnownFiles,
   verifyFile,
 } from '@countersign/documents/verify'
+import { main } from '../verify/command.ts'
 import { createTestAuthority, hasNoOpenssl, stampedEvidence } from './authority.ts'
 import { fileOf, folder, issuer, packOf } from './packs.ts'
 import { isMissing, saidBySecond } from './second-verifier.ts'
@@ -42,7 +43,9 @@ describe('time stamps', { skip }, () => {
   }
 
   it('witness a document whose entries were stamped at their time, by who is trusted', async () => {
-    const file = written(stampedEvidence(Date.now(), (digest) => base64(stamp(digest))))
+    const file = written(
+      stampedEvidence({ startedAt: Date.now() }, (digest) => base64(stamp(digest))),
+    )
     const { findings, ...trusted } = await said(file, [rootFile])
     assert.deepEqual(trusted, { verdict: 'verified', witness: 'witnessed', stamps: 'verified' })
     assert.match(findings.find(({ check }) => check === 'stamp')?.detail ?? '', /^Witness stamped/)
@@ -52,7 +55,9 @@ describe('time stamps', { skip }, () => {
 
   it('witness a document in a pack, and one of a key of RSA', async () => {
     const rsa = createTestAuthority({ key: ['-newkey', 'rsa:2048'] })
-    const document = stampedEvidence(Date.now(), (digest) => base64(rsa.stamp(digest)))
+    const document = stampedEvidence({ startedAt: Date.now() }, (digest) =>
+      base64(rsa.stamp(digest)),
+    )
     const path = 'applications/app_sample/sessions/s/evidence.json'
     const pack = await packOf(new Map([[path, Buffer.from(JSON.stringify(document))]]))
     const { findings: _, ...found } = await said(fileOf(pack), [rootFile, rsa.rootFile])
@@ -60,20 +65,59 @@ describe('time stamps', { skip }, () => {
     rsa.remove()
   })
 
-  it('tell an issuer who wrote its history anew later, and stamped that', async () => {
-    const anew = stampedEvidence(Date.now() - 400 * dayMs, (digest) => base64(stamp(digest)))
-    const { findings: _, ...found } = await said(written(anew), [rootFile])
-    assert.deepEqual(found, { verdict: 'verified', witness: 'not_witnessed', stamps: 'noted' })
+  it('tell what was written anew, sealed in a batch of today and stamped', async () => {
+    const now = Date.now()
+    const stamped = (times: Parameters<typeof stampedEvidence>[0]) =>
+      stampedEvidence(times, (digest) => base64(stamp(digest)))
+    const [long, days] = [now - 400 * dayMs, now - 3 * dayMs]
+    const cases: readonly (readonly [string, Parameters<typeof stampedEvidence>[0], string])[] = [
+      ['history and ledger of then', { startedAt: long }, 'not_witnessed'],
+      ['history of then', { startedAt: long, anchoredAt: now }, 'not_witnessed'],
+      ['a decision', { startedAt: now, closedAt: days }, 'partly_witnessed'],
+      ['a session', { startedAt: days, closedAt: now, anchoredAt: now }, 'partly_witnessed'],
+      ['a decision to come', { startedAt: now, closedAt: now + 3 * dayMs }, 'partly_witnessed'],
+      ['within a day', { startedAt: now - 0.9 * dayMs, anchoredAt: now }, 'witnessed'],
+    ]
+    for (const [name, times, witness] of cases) {
+      const found = await said(written(stamped(times)), [rootFile])
+      assert.deepEqual([name, found.verdict, found.witness], [name, 'verified', witness])
+    }
+    const [decision, review] = [stamped({ startedAt: now, closedAt: days }), 'review case rc_2']
+    const { findings } = await said(written(decision), [rootFile])
+    const told = findings.filter(({ check, result }) => check === 'stamp' && result === 'noted')
+    assert.deepEqual(
+      told.map(({ about }) => about),
+      [review],
+    )
+    assert.match(told[0]?.detail ?? '', /^Witness stamped it at .*, over a day after it says/)
+    const words: string[] = []
+    const out = { out: (text: string) => void words.push(text), err: assert.fail }
+    const args = ['--keys', keyFile, '--tsa', rootFile]
+    assert.equal(await main([...args, written(decision)], out), 0)
+    assert.match(
+      words.join(''),
+      /VERIFIED, witnessed in part by its time stamps; self-consistent, not witnessed: review case rc_2\n/,
+    )
+    // A list of cases, and the proof of one.
+    const lines = decision.reviewCases.map((each) => `${JSON.stringify(each)}\n`).join('')
+    const list = new Map([['applications/app_sample/review-cases.jsonl', Buffer.from(lines)]])
+    assert.equal((await said(fileOf(await packOf(list)), [rootFile])).witness, 'not_witnessed')
+    const [one] = decision.reviewCases
+    const { merkle, ...seal } = one?.integrity ?? { merkle: null }
+    const { reviewCaseId, sessionId, applicationId } = one ?? {}
+    const ids = { hashAlgorithm: 'rfc9162-sha256', reviewCaseId, sessionId, applicationId }
+    const proof = fileOf(JSON.stringify({ ...ids, ...seal, ...merkle }), 'proof.json')
+    assert.equal((await said(proof, [rootFile])).stamps, 'noted')
   })
 
   it('witness nothing where an entry has none', async () => {
     let first = true
-    const some = stampedEvidence(Date.now(), (digest) => {
+    const some = stampedEvidence({ startedAt: Date.now() }, (digest) => {
       const isFirst = first
       first = false
       return isFirst ? base64(stamp(digest)) : null
     })
-    const none = stampedEvidence(Date.now(), () => null)
+    const none = stampedEvidence({ startedAt: Date.now() }, () => null)
     for (const document of [none, ...(first ? [] : [some])]) {
       const { verdict, witness } = await said(written(document), [rootFile])
       const all = JSON.stringify(document).includes('"timeStamp":null')
@@ -82,7 +126,7 @@ describe('time stamps', { skip }, () => {
   })
 
   it('fail where they are of something else, of nobody who is trusted, or changed', async () => {
-    const genuine = stampedEvidence(Date.now(), (digest) => base64(stamp(digest)))
+    const genuine = stampedEvidence({ startedAt: Date.now() }, (digest) => base64(stamp(digest)))
     const stranger = createTestAuthority()
     const others = ['critical,serverAuth', 'critical,serverAuth,timeStamping', 'timeStamping'].map(
       (usage) => createTestAuthority({ usage }),
@@ -100,33 +144,42 @@ describe('time stamps', { skip }, () => {
     }
     const now = Date.now()
     const cases: readonly (readonly [string, EvidenceDocument, readonly string[]])[] = [
-      ['of something else', stampedEvidence(now, other), []],
-      ['of something else, with an authority', stampedEvidence(now, other), [rootFile]],
-      ['no base64', stampedEvidence(now, () => 'no base64!'), []],
-      ['no stamp', stampedEvidence(now, () => base64(Buffer.from('no stamp'))), []],
-      ['changed', stampedEvidence(now, changed), [rootFile]],
+      ['of something else', stampedEvidence({ startedAt: now }, other), []],
+      [
+        'of something else, with an authority',
+        stampedEvidence({ startedAt: now }, other),
+        [rootFile],
+      ],
+      ['no base64', stampedEvidence({ startedAt: now }, () => 'no base64!'), []],
+      ['no stamp', stampedEvidence({ startedAt: now }, () => base64(Buffer.from('no stamp'))), []],
+      ['changed', stampedEvidence({ startedAt: now }, changed), [rootFile]],
       [
         'a stranger’s',
-        stampedEvidence(now, (digest) => base64(stranger.stamp(digest))),
+        stampedEvidence({ startedAt: now }, (digest) => base64(stranger.stamp(digest))),
         [rootFile],
       ],
       ['trusted is another', genuine, [stranger.rootFile]],
       ...others.map(
-        (by) => ['for others too', stampedEvidence(now, signedAnew(by)), [by.rootFile]] as const,
+        (by) =>
+          [
+            'for others too',
+            stampedEvidence({ startedAt: now }, signedAnew(by)),
+            [by.rootFile],
+          ] as const,
       ),
     ]
     for (const [name, document, tsa] of cases) {
       const { verdict, stamps } = await said(written(document), tsa)
       assert.deepEqual([name, verdict, stamps], [name, 'failed', 'failed'])
     }
-    const anew = stampedEvidence(now, signedAnew(right))
+    const anew = stampedEvidence({ startedAt: now }, signedAnew(right))
     assert.equal((await said(written(anew), [right.rootFile])).witness, 'witnessed')
     for (const each of [stranger, right, ...others]) each.remove()
   })
 
   it('are known from before, by themselves', async () => {
     const held = new Map<string, string>()
-    const document = stampedEvidence(Date.now(), (digest) => {
+    const document = stampedEvidence({ startedAt: Date.now() }, (digest) => {
       held.set(digest, fileOf(stamp(digest), 'head.tsr'))
       return null
     })
@@ -136,7 +189,7 @@ describe('time stamps', { skip }, () => {
     assert.notEqual(decision, undefined)
     // Written anew from the ledger up, with the same members otherwise.
     const anew = signDocument(
-      stampedEvidence(Date.now() + 1, () => null),
+      stampedEvidence({ startedAt: Date.now() + 1 }, () => null),
       issuer,
     )
     const { verdict } = await said(written(anew), [], [...held.values()])

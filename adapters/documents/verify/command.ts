@@ -25,7 +25,8 @@ Within a pack its signature covers them.
                 audit log, time stamps (.tsr), or lines of 64 hex digits (Merkle roots, hashes of ledger entries). What
                 the issuer wrote anew since is found; without it a verdict says: self-consistent, not witnessed
   --tsa PEM     certificates of the time-stamping authorities (RFC 3161) that you trust: each stamp must be of one of
-                them; where each ledger entry was stamped within a day, the verdict says: witnessed
+                them; where each entry was stamped within a day of its own time and of when what it
+                seals had ended, the verdict says: witnessed, else in what part it is
   --sha256 HEX  the SHA-256 that the file must have, whole
   --record FILE the record of the package (or the data of its event), whose sha256 the file must have
   --json        the report as JSON

@@ -51,8 +51,16 @@ export function wordsOf({ file, verdict, witness, firstFailure, findings }: File
 
 function witnessWords(witness: Witness, findings: readonly Finding[]): string {
   if (witness === 'not_witnessed') return 'self-consistent, not witnessed'
-  const isKnown = findings.some(({ check }) => check === 'witness')
-  return isKnown ? 'witnessed by what is known from before' : 'witnessed by its time stamps'
+  const isKnown = findings.some(({ check, result }) => check === 'witness' && result === 'verified')
+  const by = isKnown ? 'by what is known from before' : 'by its time stamps'
+  if (witness === 'witnessed') return `witnessed ${by}`
+  const check = isKnown ? 'witness' : 'stamp'
+  const rest = new Set(
+    findings.flatMap((each) => (each.check === check && each.result === 'noted' ? each.about : [])),
+  )
+  const [first = ''] = rest
+  const more = rest.size > 1 ? ` and ${rest.size - 1} more` : ''
+  return `witnessed in part ${by}; self-consistent, not witnessed: ${printable(first)}${more}`
 }
 
 function line({ check, about, detail }: Finding): string {

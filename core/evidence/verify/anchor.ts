@@ -7,6 +7,7 @@ import { besideEntry, placeIn } from './known.ts'
 import { bytesOrNull, hashOf, type Json, objectAt, textAt } from './read.ts'
 import { checkSignature } from './signature.ts'
 import { checkStamp } from './stamp.ts'
+import type { SealTimes } from './times.ts'
 import { checkKnownEntries } from './witness.ts'
 
 /** Checks that a leaf's path leads to the Merkle root. Yields the root, null where it does not. */
@@ -49,7 +50,12 @@ export function checkInclusion(
  * Checks an anchor as a proof shows it: commitment, hash and signature of its entry. Yields the hash of an entry whose
  * commitment is that of the root, else null.
  */
-export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): string | null {
+export function checkAnchor(
+  anchor: unknown,
+  root: Uint8Array,
+  report: Report,
+  times: SealTimes | null,
+): string | null {
   const shown = objectAt({ anchor }, 'anchor')
   if (shown === null || shown.status === 'pending' || shown.status === 'submitted') {
     report.noted('anchor', 'The Merkle root is not anchored yet.')
@@ -73,12 +79,16 @@ export function checkAnchor(anchor: unknown, root: Uint8Array, report: Report): 
       'commitment',
       `The anchored commitment ${commitment} is that of the Merkle root.`,
     )
-  const hash = checkEntry(shown, report)
+  const hash = checkEntry(shown, report, times)
   return nonce !== null && commitmentOf(root, nonce) === commitment ? hash : null
 }
 
 /** Checks hash and signature of an anchor's entry; yields the entry's hash, null where it has none. */
-export function checkEntry(shown: Json, report: Report): string | null {
+export function checkEntry(
+  shown: Json,
+  report: Report,
+  times: SealTimes | null = null,
+): string | null {
   const entry = without(shown, besideEntry)
   const text = bytesOrNull(() => canonicalBytes(entry))
   const hash = text && anchorHashOf(entry)
@@ -92,7 +102,7 @@ export function checkEntry(shown: Json, report: Report): string | null {
       'anchor',
       `The ledger entry hashes to ${hash}, not to its entryHash ${String(named)}.`,
     )
-  checkStamp(shown, { entry: text, hash }, report)
+  checkStamp(shown, { entry: text, hash }, report, times)
   if (entry.ledger !== 'local') {
     report.unchecked(
       'anchor',

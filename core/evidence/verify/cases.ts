@@ -7,6 +7,7 @@ import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
 import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { noteUnwitnessed } from './stamp.ts'
+import { caseTimes } from './times.ts'
 import { checkKnownCases } from './witness.ts'
 
 /** Where a case was found, and when that was told (ISO 8601); undefined where nothing says it. */
@@ -57,7 +58,7 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
   if (input !== null) checkCaseRecord(review, input, report)
   const { applicationId, sessionId, reviewCaseId } = review
   const seal = { ...integrity, applicationId, sessionId, reviewCaseId }
-  checkPlace(seal, objectAt(integrity, 'merkle'), report)
+  checkPlace(seal, objectAt(integrity, 'merkle'), report, caseTimes(input ?? review))
 }
 
 /** Checks that the leaf of a case is the hash of its record; yields the record where it fits. */
@@ -198,5 +199,5 @@ export function checkCaseProof(proof: Json, report: Report): void {
       'record',
       `Sealed is that the case was ${textAt(input, 'state')}: ${String(input.decision)}.`,
     )
-  checkPlace(proof, proof, report)
+  checkPlace(proof, proof, report, caseTimes(input ?? {}))
 }

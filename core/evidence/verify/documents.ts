@@ -20,6 +20,7 @@ import { type Json, objectAt, objectsAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
+import { sessionTimes } from './times.ts'
 import { checkKnownSeals } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
@@ -190,7 +191,9 @@ function checkEvidence(document: Json, verification: Report): void {
   for (const seal of seals) {
     const each =
       seal === integrity ? report : report.on(`${about}, revision ${String(seal.revision)}`)
-    checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each)
+    // Of an earlier revision nothing is told but its leaf.
+    const times = seal === integrity ? sessionTimes(document) : null
+    checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each, times)
   }
   const shown = seals.map(({ revision }) => revision)
   checkKnownSeals({ applicationId, sessionId, revision: session.revision }, shown, report)

@@ -38,7 +38,7 @@ export type FindingCheck =
 
 /** A time stamp beside a ledger entry whose hash it is over. */
 export interface ShownStamp {
-  /** The entry, for a finding. */
+  /** For a finding: the entry, or what lies under it and is not of the stamp's time. */
   readonly about: string
   /** What the authority answered: DER. */
   readonly answer: Uint8Array
@@ -46,8 +46,8 @@ export interface ShownStamp {
   readonly entry: Uint8Array
   /** Ms. */
   readonly stampedAt: number
-  /** When the entry says that it was anchored, ms; NaN where it says nothing of the kind. */
-  readonly anchoredAt: number
+  /** Why it is not of the time of what it is over, the end of a sentence; null where it is. */
+  readonly fault: string | null
 }
 
 /** Takes stamps whose digest is right, to check by whom they are signed. */
@@ -56,6 +56,7 @@ export type StampSink = (stamp: ShownStamp) => void
 /** What is found of one thing, as it is checked with these keys. */
 export interface Report
   extends Record<FindingResult, (check: FindingCheck, detail: string) => void> {
+  readonly about: string
   /** All findings of the verification, whatever they are about. */
   readonly all: readonly Finding[]
   readonly keys: EvidenceKeys
@@ -85,6 +86,7 @@ function reportOn(
   const add = (result: FindingResult) => (check: FindingCheck, detail: string) =>
     void all.push({ result, check, about, detail })
   return {
+    about,
     all,
     ...given,
     on: (other) => reportOn(other, given, all),

@@ -3,10 +3,19 @@ import { checkAnchor, checkInclusion } from './anchor.ts'
 import type { Report } from './finding.ts'
 import { placeIn } from './known.ts'
 import { type Json, objectAt, textAt } from './read.ts'
+import type { SealTimes } from './times.ts'
 import { checkWitness } from './witness.ts'
 
-/** Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. */
-export function checkPlace(seal: Json, merkle: Json | null, report: Report): void {
+/**
+ * Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. `times`: those that are told of
+ * what it seals; null where nothing is.
+ */
+export function checkPlace(
+  seal: Json,
+  merkle: Json | null,
+  report: Report,
+  times: SealTimes | null = null,
+): void {
   const leafHash = textAt(seal, 'leafHash')
   if (merkle === null) {
     report.failed('inclusion', 'It has a leaf and no inclusion proof.')
@@ -14,7 +23,7 @@ export function checkPlace(seal: Json, merkle: Json | null, report: Report): voi
   }
   const root = checkInclusion(merkle, leafHash, report)
   if (root === null || leafHash === null) return
-  const hash = checkAnchor(seal.anchor, root, report)
+  const hash = checkAnchor(seal.anchor, root, report, times)
   if (hash === null && report.stamps) report.noted('stamp', 'No ledger entry covers its root.')
   const anchor = objectAt(seal, 'anchor')
   const { applicationId, sessionId, revision, reviewCaseId } = seal

@@ -114,18 +114,30 @@ export function differsFromKnown(batch: Json, known: KnownEvidence | null): bool
   return root !== undefined && root !== merkleRoot
 }
 
-/** Whether something that a reader held before stands behind evidence, beside the issuer's own word. */
-export type Witness = 'witnessed' | 'not_witnessed'
+/**
+ * Whether something stands behind evidence beside the issuer's own word: behind all of it, behind some (findings name
+ * the rest), or behind nothing.
+ */
+export type Witness = 'witnessed' | 'partly_witnessed' | 'not_witnessed'
 
 /**
- * `witnessed` where all that can be compared with what is known from before was found in it, or where all was stamped at
- * its time by authorities that are trusted.
+ * By what is known from before, where all that can be compared with it was found in it; or by the stamps of trusted
+ * authorities, each at its time. What is after the last of them makes it a part.
  */
 export function witnessOf(findings: readonly Finding[]): Witness {
-  const resultsOf = (sought: Finding['check']) =>
-    findings.filter(({ check }) => check === sought).map(({ result }) => result)
-  const [found, stamps] = [resultsOf('witness'), resultsOf('stamp')]
-  const isOpen = found.includes('failed') || found.includes('unchecked')
-  const isStamped = stamps.length > 0 && stamps.every((result) => result === 'verified')
-  return !isOpen && (found.includes('verified') || isStamped) ? 'witnessed' : 'not_witnessed'
+  const by = (check: Finding['check']): Witness => {
+    const results = new Set(findings.flatMap((each) => (each.check === check ? each.result : [])))
+    if (!results.has('verified') || results.has('failed') || results.has('unchecked'))
+      return 'not_witnessed'
+    return results.has('noted') ? 'partly_witnessed' : 'witnessed'
+  }
+  // What contradicts the one is not saved by the other.
+  const isOpen = findings.some(
+    ({ check, result }) => check === 'witness' && (result === 'failed' || result === 'unchecked'),
+  )
+  const either = isOpen ? [] : [by('witness'), by('stamp')]
+  return (
+    (['witnessed', 'partly_witnessed'] as const).find((each) => either.includes(each)) ??
+    'not_witnessed'
+  )
 }

@@ -256,11 +256,12 @@ describe('what is known from before', () => {
       [{ anchors: ledger.slice(0, 2) }],
     ]) {
       const { verdict, witness, findings } = judge(ledger, readKnownEvidence(known))
-      assert.deepEqual([verdict, witness], ['verified', 'witnessed'])
+      assert.deepEqual([verdict, witness], ['verified', 'partly_witnessed'])
       const told = findings.filter(({ check }) => check === 'witness').map(({ detail }) => detail)
       assert.match(told.join('\n'), /up to 2 are[\s\S]*1 entries after that/)
       assert.notEqual(judge(rewritten, readKnownEvidence(known)).verdict, 'verified')
     }
+    assert.equal(judge(ledger, readKnownEvidence(ledger)).witness, 'witnessed')
     assert.equal(judge(rewritten, readKnownEvidence(ledger)).verdict, 'failed')
     assert.equal(judge(rewritten, null).verdict, 'verified')
   })

@@ -1,0 +1,34 @@
+import { type Json, objectAt, objectsAt } from './read.ts'
+
+/** Times that are told of what a leaf seals, ms; NaN where one is none. */
+export interface SealTimes {
+  /** When the last of it had happened; it is sealed soon after. */
+  readonly endedAt: number
+  /** The latest of all its times. */
+  readonly latestAt: number
+}
+
+const ms = (text: unknown) => Date.parse(String(text))
+const latest = (times: readonly number[]) =>
+  times.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY)
+
+/** Times of a session as its document tells them, which are those of its leaf. */
+export function sessionTimes(document: Json): SealTimes {
+  const session = objectAt(document, 'session') ?? {}
+  const steps = objectsAt(document, 'steps') ?? []
+  const isRecord = objectAt(document, 'integrity')?.leafSource === 'record'
+  const results = isRecord ? (objectsAt(document, 'policyResults') ?? []) : []
+  const ends = steps.map(({ endedAt }) => ms(endedAt))
+  const endedAt = ms(session.endedAt)
+  const all = [session, ...steps].flatMap((each) => [ms(each.startedAt), ms(each.endedAt)])
+  return {
+    // A session may be told to have gone on without a step: what is known to have happened are its steps.
+    endedAt: ends.length > 0 ? Math.min(endedAt, latest(ends)) : endedAt,
+    latestAt: latest([...all, ...results.map(({ matchedAt }) => ms(matchedAt))]),
+  }
+}
+
+/** Times of a review case's record. */
+export function caseTimes({ openedAt, closedAt }: Json): SealTimes {
+  return { endedAt: ms(closedAt), latestAt: Math.max(ms(openedAt), ms(closedAt)) }
+}
