@@ -13,6 +13,12 @@ export {
   shapeOf,
 } from './catalogue.ts'
 export { faultOfSent } from './check-sent.ts'
+export {
+  type DecisionSignature,
+  type DecisionStatement,
+  decisionSignatureMembers,
+  statementMembers,
+} from './decision-signature.ts'
 export { type AnyEvent, encodeEvent } from './envelope.ts'
 export { type Envelope, envelopes } from './envelopes.ts'
 export type { EnvelopeOf, EventOf } from './event.ts'

@@ -43,3 +43,10 @@ export function decodeBase64(text: string): Uint8Array | null {
   // Bits left over are zero in the one canonical form (RFC 4648 3.5): `AB==` would decode like `AA==`.
   return (group & ((1 << bits) - 1)) === 0 ? bytes : null
 }
+
+/** The bytes of unpadded base64url; null for any text that `base64Url` would not have made. */
+export function decodeBase64Url(text: string): Uint8Array | null {
+  if (/[+/=]/.test(text)) return null
+  const padding = '='.repeat((4 - (text.length % 4)) % 4)
+  return decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding)
+}

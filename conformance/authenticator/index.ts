@@ -1,0 +1,17 @@
+export {
+  type AssertionDamage,
+  assertionDamages,
+  type DamagedAssertion,
+  type SignedCase,
+} from './damages.ts'
+export {
+  type Assertion,
+  type AssertionParts,
+  type AuthenticatorAlgorithm,
+  type AuthenticatorOptions,
+  authenticatorFlags,
+  coseAlgorithms,
+  createSoftwareAuthenticator,
+  type RegistrationAnswer,
+  type SoftwareAuthenticator,
+} from './software-authenticator.ts'

@@ -1,0 +1,23 @@
+export type { DecisionSignature, DecisionStatement } from '../../base/events/decision-signature.ts'
+export { type AssertionKey, readAssertionKey, type SignedBytes } from './assertion-key.ts'
+export {
+  type AssertionCheck,
+  type AssertionGiven,
+  type AssertionRefusal,
+  assertionChecks,
+  checkAssertion,
+  wrongSignature,
+} from './check-assertion.ts'
+export { ecdsaSignature } from './ecdsa-signature.ts'
+export { verifySignedBytes } from './portable-signatures.ts'
+export {
+  askedDigest,
+  challengeOf,
+  type ExpectedStatement,
+  faultOfStatement,
+  resumeTokenDigest,
+  saltedDigest,
+  statementOf,
+  statementText,
+} from './statement.ts'
+export { verifyAssertion } from './verify-assertion.ts'
