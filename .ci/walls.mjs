@@ -14,7 +14,7 @@ export const packages = {
     builtins: 'no',
   },
   'receiver-kit': {
-    ours: ['@countersign/core/signing', '@countersign/core/events'],
+    ours: ['@countersign/core/signing', '@countersign/core/events', '@countersign/core/webauthn'],
     types: ['@countersign/core/ports'],
     libraries: [],
     builtins: 'types',

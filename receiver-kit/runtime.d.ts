@@ -32,3 +32,23 @@ declare function clearTimeout(timer: unknown): void
 declare function atob(text: string): string
 declare const performance: { now(): number }
 declare const console: { warn(...data: unknown[]): void }
+interface SubtleKey {
+  readonly type: string
+}
+declare const crypto: {
+  readonly subtle: {
+    importKey(
+      format: 'jwk',
+      key: object,
+      algorithm: object,
+      extractable: boolean,
+      usages: 'verify'[],
+    ): Promise<SubtleKey>
+    verify(
+      algorithm: object,
+      key: SubtleKey,
+      signature: Uint8Array<ArrayBuffer>,
+      signed: Uint8Array<ArrayBuffer>,
+    ): Promise<boolean>
+  }
+}

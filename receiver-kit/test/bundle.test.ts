@@ -11,7 +11,10 @@ import { build } from 'esbuild'
  */
 const limit = 27 * 1024
 
-async function bundleOf(source: string): Promise<{ size: number; packages: ReadonlySet<string> }> {
+/** What the handler with reviewers adds to the one without: statement, checks and canonical JSON. */
+const limitOfReviewers = 8 * 1024
+
+async function bundleOf(source: string) {
   const resolveDir = fileURLToPath(new URL('.', import.meta.url))
   const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir },
@@ -30,6 +33,7 @@ async function bundleOf(source: string): Promise<{ size: number; packages: Reado
   return {
     size: gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length,
     packages: new Set(packages),
+    inputs: Object.keys(metafile.inputs),
   }
 }
 
@@ -50,6 +54,24 @@ describe('the bundle of a worker', () => {
     const whole = await bundleOf(`export * from '@countersign/receiver-kit'`)
     const used = await bundleOf(worker)
     assert.ok(used.size < whole.size - 500, `${used.size} of ${whole.size}`)
+  })
+})
+
+describe('the bundle of an outcome handler', () => {
+  const handler = (name: string, subpath = '') =>
+    `export { ${name} } from '@countersign/receiver-kit${subpath}'`
+
+  it('pays for the signatures of reviewers only where it looks at them', async (t) => {
+    const without = await bundleOf(handler('createOutcomeCallbackHandler'))
+    assert.deepEqual(
+      without.inputs.filter((file) => /webauthn|canonical|reviewers/.test(file)),
+      [],
+    )
+    const used = await bundleOf(handler('createSignedOutcomeHandler', '/reviewers'))
+    const more = used.size - without.size
+    t.diagnostic(`${more} bytes more`)
+    assert.ok(more > 0 && more <= limitOfReviewers, `expected at most 8 KiB more, got ${more}`)
+    assert.ok(!used.inputs.some((file) => file.includes('nist')), 'the runtime has P-256')
   })
 })
 

@@ -14,6 +14,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   createManualClock: 'core/testing/manual-clock.ts',
   createReceiver: 'receiver-kit/receiver.ts',
   createOutcomeCallbackHandler: 'receiver-kit/outcome-handler.ts',
+  createSignedOutcomeHandler: 'receiver-kit/reviewers/signed-outcome-handler.ts',
   fold: 'receiver-kit/events/fold.ts',
   ingestHeaders: 'receiver-kit/ingest-headers.ts',
   createTestSigner: 'receiver-kit/testing/index.ts',
@@ -26,6 +27,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   blobSuite: 'conformance/blobs/suite.ts',
   signingSuite: 'conformance/signing/suite.ts',
   runReceiverSuite: 'conformance/receiver/suite.ts',
+  createSoftwareAuthenticator: 'conformance/authenticator/software-authenticator.ts',
   runOutcomeSuite: 'conformance/outcome/suite.ts',
   runServerSuite: 'conformance/server/suite.ts',
 }

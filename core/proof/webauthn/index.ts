@@ -11,6 +11,14 @@ export {
 export { ecdsaSignature } from './ecdsa-signature.ts'
 export { verifySignedBytes } from './portable-signatures.ts'
 export {
+  type AskedDocument,
+  faultOfOutcome,
+  type ReviewerKey,
+  type Reviewers,
+  type SignedOutcome,
+  type VerifyBytes,
+} from './reviewers.ts'
+export {
   askedDigest,
   challengeOf,
   type ExpectedStatement,
@@ -20,4 +28,5 @@ export {
   statementOf,
   statementText,
 } from './statement.ts'
+export { type Subtle, verifyBySubtle } from './subtle-signatures.ts'
 export { verifyAssertion } from './verify-assertion.ts'

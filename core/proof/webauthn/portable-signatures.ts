@@ -2,10 +2,9 @@ import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { equalBytes } from '../signing/equal.ts'
-import { SigningKeyError } from '../signing/key-error.ts'
-import { portablePrimitives } from '../signing/portable.ts'
 import type { AssertionKey, SignedBytes } from './assertion-key.ts'
 import { ecdsaSignature } from './ecdsa-signature.ts'
+import { verifyEd25519 } from './ed25519-signature.ts'
 
 /** Whether a signature is the key's; false, never an exception, for bytes and keys that are none. */
 export function verifySignedBytes({ key, signed, signature }: SignedBytes): boolean {
@@ -18,15 +17,6 @@ export function verifySignedBytes({ key, signed, signature }: SignedBytes): bool
     }
     case 'RS256':
       return verifyRsa(key, signed, signature)
-  }
-}
-
-function verifyEd25519(point: Uint8Array, signed: Uint8Array, signature: Uint8Array): boolean {
-  try {
-    return portablePrimitives.ed25519Verifier(point)('', signed, signature)
-  } catch (error) {
-    if (error instanceof SigningKeyError) return false
-    throw error
   }
 }
 

@@ -1,0 +1,116 @@
+import type { DecisionSignature } from '../../base/events/decision-signature.ts'
+import type { Outcome } from '../../base/events/outcome.ts'
+import { isObject } from '../../base/events/shape.ts'
+import type { SignedBytes } from './assertion-key.ts'
+import { type AssertionGiven, checkAssertion, wrongSignature } from './check-assertion.ts'
+import { askedDigest, resumeTokenDigest, saltedDigest } from './statement.ts'
+
+/** Public key of a reviewer's authenticator as a JWK, as an application pinned it; `GET /v1/reviewer-keys` lists them. */
+export interface ReviewerKey {
+  readonly [member: string]: unknown
+  /** Id of the credential, base64url. */
+  readonly kid: string
+  /** The member whose key it is; a decision of another one is not signed by it. */
+  readonly memberId: string
+  /** When it was revoked; a key that was is used no more. */
+  readonly until?: string | null
+}
+
+/** What was asked, or its digest: hex SHA-256 of its canonical JSON (RFC 8785). */
+export type AskedDocument = string | Readonly<Record<string, unknown>>
+
+/** How an application verifies its reviewers' own signatures. */
+export interface Reviewers {
+  /** Host of the portal whose pages ask for signatures, or a parent domain of it. */
+  readonly rpId: string
+  /** Origins of those pages, such as `https://portal.example.com`. */
+  readonly origins: readonly string[]
+  /** Pinned keys, or what finds one by its credential and member; null where none is pinned. */
+  readonly keys:
+    | readonly ReviewerKey[]
+    | ((credentialId: string, memberId: string) => Promise<object | null>)
+  /** Refuses credentials that say that they can be synced to other devices. */
+  readonly refuseSynced?: boolean
+}
+
+/** The outcome of a case, with the signature that came with it. */
+export type SignedOutcome = Pick<
+  Outcome,
+  | 'tenantId'
+  | 'applicationId'
+  | 'sessionId'
+  | 'checkpointId'
+  | 'resumeToken'
+  | 'reviewCaseId'
+  | 'caseVersion'
+  | 'presentationDigest'
+  | 'decision'
+  | 'response'
+> & { readonly decisionSignature?: unknown }
+
+/** Verifies the bytes of a signature, as `verifySignedBytes` does. */
+export type VerifyBytes = (signed: SignedBytes) => boolean | Promise<boolean>
+
+/**
+ * Why an outcome is not signed by a pinned key of a reviewer for what was asked; null where it is. `asked`: null for
+ * what the application never asked, which nobody signs. The key that comes with the outcome is never looked at.
+ */
+export async function faultOfOutcome(
+  outcome: SignedOutcome,
+  asked: AskedDocument | null,
+  reviewers: Reviewers,
+  verify: VerifyBytes,
+): Promise<string | null> {
+  const { decisionSignature: signature } = outcome
+  if (!isObject(signature)) return 'expected a signature of the reviewer, got none'
+  if (asked === null) return 'expected an outcome of what was asked, and nothing was'
+  const { statement, credentialId } = signature
+  if (!isObject(statement) || typeof statement.memberId !== 'string')
+    return 'expected a statement of a member'
+  const publicKey = await pinnedKey(reviewers, String(credentialId), statement.memberId)
+  if (publicKey === null) return 'expected a signature by a pinned key'
+  const { rpId, origins, refuseSynced = false } = reviewers
+  const given = signature as unknown as DecisionSignature
+  const checked = checkAssertion({
+    expected: expectedOf(outcome, asked, given),
+    signature: given,
+    credential: { credentialId: String(credentialId), publicKey },
+    rpId,
+    origins,
+    refuseSynced,
+  })
+  if (!checked.ok) return `${checked.check}: ${checked.detail}`
+  return (await verify(checked.left)) ? null : `${wrongSignature.check}: ${wrongSignature.detail}`
+}
+
+async function pinnedKey(
+  { keys }: Reviewers,
+  credentialId: string,
+  memberId: string,
+): Promise<object | null> {
+  if (typeof keys === 'function') return keys(credentialId, memberId)
+  const key = keys.find(({ kid }) => kid === credentialId)
+  return key && key.memberId === memberId && (key.until ?? null) === null ? key : null
+}
+
+/** What the statement must say. */
+function expectedOf(
+  outcome: SignedOutcome,
+  asked: AskedDocument,
+  { statement, responseNonce }: DecisionSignature,
+): AssertionGiven['expected'] {
+  const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId } = outcome
+  return {
+    ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
+    resumeTokenDigest: resumeTokenDigest(outcome.resumeToken ?? null),
+    // The version that the reviewer saw; the decision made the next one.
+    caseVersion: outcome.caseVersion - 1,
+    askedDigest: typeof asked === 'string' ? asked : askedDigest(asked),
+    presentationDigest: outcome.presentationDigest ?? '',
+    decision: outcome.decision as typeof statement.decision,
+    responseDigest: saltedDigest(responseNonce, outcome.response ?? null),
+    // No outcome has the comment, and the member is the one whose key is pinned.
+    commentDigest: statement.commentDigest,
+    memberId: statement.memberId,
+  }
+}

@@ -1,0 +1,112 @@
+import { faultOfOutcome, verifyBySubtle } from '@countersign/core/webauthn'
+import type { Receiver } from '../join-receiver.ts'
+import {
+  createOutcomeCallbackHandler,
+  isApproved,
+  type OutcomeHandlerOptions,
+  type OutcomeProblem,
+  type OutcomeTurn,
+} from '../outcome-handler.ts'
+import { type PinnedReviewers, requireReviewers } from './pinned-reviewers.ts'
+
+type Outcome = OutcomeTurn['outcome']
+
+/** Argument of `onOutcome` where reviewers sign. */
+export type ReviewedTurn = Omit<OutcomeTurn, 'outcome'> & ReviewedOutcome
+
+/** An outcome and whether it may be acted on. `approved`: a pinned key signed the approval of what was asked. */
+export type ReviewedOutcome =
+  | { readonly approved: boolean; readonly problem: null; readonly outcome: Outcome }
+  | {
+      readonly approved: false
+      /** No pinned key signed this decision of what was asked. */
+      readonly problem: 'not_signed'
+      /** Without `decision` and `response`, which are nobody's word. */
+      readonly outcome: Omit<Outcome, 'decision' | 'response'>
+    }
+
+/** Argument of `onProblem` where reviewers sign. */
+export type ReviewedProblem =
+  | OutcomeProblem
+  | (Omit<OutcomeProblem, 'code'> & { readonly code: 'not_signed' })
+
+/** Options of `createSignedOutcomeHandler`. */
+export interface SignedHandlerOptions
+  extends Omit<OutcomeHandlerOptions, 'onOutcome' | 'onProblem'> {
+  readonly reviewers: PinnedReviewers
+  /** As without reviewers; what it does must follow `approved`. */
+  readonly onOutcome: (turn: ReviewedTurn) => void | Promise<void>
+  /** As without reviewers; also called for each decision without a valid signature, before `onOutcome`. */
+  readonly onProblem?: (problem: ReviewedProblem) => void | Promise<void>
+}
+
+/**
+ * Creates a receiver of the outcome callback that holds decisions to the reviewers' own signatures: an approval that
+ * stolen keys of the service made is acknowledged and not `approved`. Cases that expired or were cancelled are passed
+ * on: nobody signs them. What `keys` or `expected` throw is tried again as a failure of `onOutcome` is.
+ *
+ * @example
+ * ```ts
+ * import { memoryInbox } from '@countersign/receiver-kit'
+ * import { createSignedOutcomeHandler, type ReviewerKey } from '@countersign/receiver-kit/reviewers'
+ *
+ * const outcomes = createSignedOutcomeHandler({
+ *   keys: ['whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8='],
+ *   applicationId: 'app_01m3xq8v7c0h2k4n6p8r0t2w4y',
+ *   inbox: memoryInbox(), // one that lasts outside of tests
+ *   reviewers: {
+ *     rpId: 'portal.example.com',
+ *     origins: ['https://portal.example.com'],
+ *     keys: pinned,
+ *     expected: async ({ checkpointId }) => asked.get(checkpointId) ?? null,
+ *   },
+ *   async onOutcome({ approved, outcome }) {
+ *     if (approved) await pay(outcome.checkpointId)
+ *   },
+ * })
+ * outcomes.start()
+ *
+ * declare const pinned: readonly ReviewerKey[]
+ * declare const asked: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+ * declare function pay(checkpointId: string): Promise<void>
+ * ```
+ */
+export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
+  const { reviewers, onOutcome, onProblem, ...rest } = options
+  requireReviewers(reviewers)
+  if (typeof onOutcome !== 'function')
+    throw new TypeError(`expected onOutcome as a function, got ${typeof onOutcome}`)
+  const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
+    const { outcome, message } = turn
+    if (!isDecision(outcome)) return { approved: false, problem: null, outcome }
+    const { decisionSignature } = message
+    const asked = await reviewers.expected(outcome)
+    const signed = { ...outcome, decisionSignature }
+    const detail = await faultOfOutcome(signed, asked, reviewers, (bytes) =>
+      verifyBySubtle(crypto.subtle, bytes),
+    )
+    if (detail === null) return { approved: isApproved(outcome), problem: null, outcome }
+    const problem = 'not_signed'
+    await tell({ code: problem, outcome, detail })
+    const { decision: _, response: __, ...undecided } = outcome
+    return { approved: false, problem, outcome: undecided }
+  }
+  const tell = async (problem: ReviewedProblem) => {
+    try {
+      await onProblem?.(problem)
+    } catch (error) {
+      const told = { code: problem.code, detail: String(error) }
+      options.observer?.event('receiver.on_problem_failed', told)
+    }
+  }
+  return createOutcomeCallbackHandler({
+    ...rest,
+    ...(onProblem && { onProblem }),
+    onOutcome: async (turn) => onOutcome({ ...turn, ...(await judge(turn)) }),
+  })
+}
+
+/** Whether a reviewer's decision ended the case. */
+function isDecision({ decision }: Outcome): boolean {
+  return decision !== 'cancelled' && decision !== 'expired'
+}

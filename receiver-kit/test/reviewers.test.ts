@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { coseAlgorithms } from '@countersign/conformance/authenticator'
+import { createManualClock } from '@countersign/core/testing'
+import { askedDigest } from '@countersign/core/webauthn'
+import { isApproved, memoryInbox } from '@countersign/receiver-kit'
+import {
+  createSignedOutcomeHandler,
+  type PinnedReviewers,
+  type ReviewedProblem,
+  type ReviewedTurn,
+} from '@countersign/receiver-kit/reviewers'
+import { createTestSigner } from '@countersign/receiver-kit/testing'
+import { asked, createReviewer, type Forgery, origin, rpId, type Sent } from './signed-outcomes.ts'
+import { drain, send, start } from './support.ts'
+
+const ada = createReviewer()
+const eve = createReviewer('ES256')
+const algorithms = Object.keys(coseAlgorithms) as (keyof typeof coseAlgorithms)[]
+
+const pinned: PinnedReviewers = {
+  rpId,
+  origins: [origin],
+  keys: [ada.key],
+  expected: async () => asked,
+}
+
+async function received(message: Sent, reviewers: Partial<PinnedReviewers> = {}) {
+  const clock = createManualClock(start)
+  const signer = createTestSigner({ now: clock.now })
+  const turns: ReviewedTurn[] = []
+  const problems: ReviewedProblem[] = []
+  const handler = createSignedOutcomeHandler({
+    keys: [signer.key],
+    applicationId: () => true,
+    inbox: memoryInbox(),
+    clock,
+    reviewers: { ...pinned, ...reviewers },
+    onOutcome: (turn) => void turns.push(turn),
+    onProblem: (problem) => void problems.push(problem),
+  })
+  const { status } = await send(handler, signer.sign(message))
+  const drained = await drain(handler, clock)
+  const [turn] = turns
+  const [problem] = problems
+  return { status, drained, turn, problem }
+}
+
+describe('an outcome that its reviewer signed', () => {
+  for (const algorithm of algorithms)
+    it(`approves by a pinned key of ${algorithm}`, async () => {
+      const reviewer = createReviewer(algorithm)
+      const found = await received(reviewer.send(reviewer.outcome()), { keys: [reviewer.key] })
+      assert.equal(found.status, 204)
+      assert.deepEqual([found.turn?.approved, found.turn?.problem], [true, null])
+      assert.equal(found.problem, undefined)
+    })
+
+  it('may be held to a digest, and its key found by a function', async () => {
+    const sought: string[][] = []
+    const { turn } = await received(ada.send(ada.outcome()), {
+      expected: async () => askedDigest(asked) ?? '',
+      keys: async (...of) => {
+        sought.push(of)
+        return ada.key
+      },
+    })
+    assert.equal(turn?.approved, true)
+    assert.deepEqual(sought, [[ada.key.kid, ada.memberId]])
+  })
+
+  it('has a response that was signed, and does not approve by a rejection', async () => {
+    const answered = ada.outcome({ decision: 'response_submitted', response: { days: 3 } })
+    const { turn } = await received(ada.send(answered))
+    assert.deepEqual([turn?.approved, turn?.problem], [false, null])
+    assert.deepEqual(turn?.problem === null && turn.outcome.response, { days: 3 })
+    const rejected = await received(ada.send(ada.outcome({ decision: 'rejected' })))
+    assert.deepEqual([rejected.turn?.approved, rejected.turn?.problem], [false, null])
+  })
+
+  it('that nobody decided is passed on unsigned', async () => {
+    for (const decision of ['cancelled', 'expired'] as const) {
+      const ended = {
+        ...ada.outcome({ decision, presentationDigest: null }),
+        decisionSignature: null,
+      }
+      const { turn, problem } = await received(ended)
+      assert.deepEqual([turn?.approved, turn?.problem, problem], [false, null, undefined])
+      assert.equal(turn?.problem === null && turn.outcome.decision, decision)
+    }
+  })
+})
+
+const other = '1e'.repeat(32)
+const rights = ada.outcome()
+
+/** With every key and the database of the service in hand; the reviewer's authenticator alone is out of reach. */
+const attacks: Record<
+  string,
+  readonly [sent: Sent, why: RegExp, reviewers?: Partial<PinnedReviewers>]
+> = {
+  'no signature': [{ ...rights, decisionSignature: null }, /got none/],
+  'text for a signature': [{ ...rights, decisionSignature: 'signed' }, /got none/],
+  'a signature without its members': [{ ...rights, decisionSignature: {} }, /statement/],
+  'a key of the service’s own, in the body': [eve.send(rights), /pinned/],
+  'a signature by another key under the reviewer’s credential': [
+    withMember(eve.send(rights), { credentialId: ada.key.kid }),
+    /^signature/,
+  ],
+  'the statement of another member': forged({ statement: { memberId: 'mem_eve' } }, /pinned/),
+  'a signed statement of another member': forged({ signed: { memberId: 'mem_eve' } }, /pinned/),
+  'a signed approval of another case': forged(
+    { signed: { reviewCaseId: 'rc_other' } },
+    /^expected: .*reviewCaseId/,
+  ),
+  'a signed approval of another version': forged({ signed: { caseVersion: 7 } }, /caseVersion/),
+  'a signed approval at another checkpoint': forged(
+    { signed: { checkpointId: 'step_other' } },
+    /checkpointId/,
+  ),
+  'a signed approval in another AI run': forged(
+    { signed: { sessionId: 'ses_other' } },
+    /sessionId/,
+  ),
+  'a signed approval for another application': forged(
+    { signed: { applicationId: 'app_other' } },
+    /applicationId/,
+  ),
+  'a signed approval in another organization': forged(
+    { signed: { tenantId: 'ten_other' } },
+    /tenantId/,
+  ),
+  'a signed approval for another resume token': forged(
+    { signed: { resumeTokenDigest: other } },
+    /resumeTokenDigest/,
+  ),
+  'a signed approval without a resume token': forged(
+    { signed: { resumeTokenDigest: null } },
+    /resumeTokenDigest/,
+  ),
+  'a signed approval of something harmless': forged(
+    { signed: { askedDigest: askedDigest({ action: 'read' }) } },
+    /askedDigest/,
+  ),
+  'a signed approval of a policy’s case': forged({ signed: { askedDigest: null } }, /askedDigest/),
+  'something harmless that was drawn': forged(
+    { signed: { presentationDigest: other } },
+    /presentationDigest/,
+  ),
+  'a signed rejection': forged({ signed: { decision: 'rejected' } }, /decision/),
+  'a signed rejection whose statement is changed': forged(
+    { signed: { decision: 'rejected' }, statement: { decision: 'approved' } },
+    /^challenge/,
+  ),
+  'a body of another checkpoint': forged(
+    { outcome: { checkpointId: 'step_other' } },
+    /checkpointId/,
+  ),
+  'a body of another case': forged({ outcome: { reviewCaseId: 'rc_other' } }, /reviewCaseId/),
+  'a body with another resume token': forged(
+    { outcome: { resumeToken: 'another' } },
+    /resumeTokenDigest/,
+  ),
+  'a body with a response that nobody gave': forged(
+    { outcome: { response: { pay: 'more' } } },
+    /responseDigest/,
+  ),
+  'a body for another application': forged(
+    { outcome: { applicationId: 'app_other' } },
+    /applicationId/,
+  ),
+  'a statement from before': forged(
+    { statement: { issuedAt: '2026-02-01T00:00:00.000Z' } },
+    /^challenge/,
+  ),
+  'a statement with a member more': forged({ statement: { extra: true } as never }, /^statement/),
+  'a statement of another version': forged(
+    { signed: { statementVersion: '2.0' as never } },
+    /^statement/,
+  ),
+  'a sign-in whose challenge is another': forged(
+    { assertion: { challenge: 'c2lnbi1pbg' } },
+    /^challenge/,
+  ),
+  'a registration': forged({ assertion: { type: 'webauthn.create' } }, /^type/),
+  'a page of another origin': forged(
+    { assertion: { origin: 'https://portal.example.net' } },
+    /^origin/,
+  ),
+  'a page of another relying party': forged({ assertion: { rpId: 'example.net' } }, /^rp_id/),
+  'a frame': forged({ assertion: { client: { crossOrigin: true } } }, /^cross_origin/),
+  'a user who was not verified': forged({ assertion: { flags: 1 } }, /^user_verified/),
+  'nobody at the authenticator': forged({ assertion: { flags: 4 } }, /^user_present/),
+  'another key in the body': forged({ signature: { publicKey: eve.key } }, /pinned/, { keys: [] }),
+  'a revoked key': forged({}, /pinned/, {
+    keys: [{ ...ada.key, until: '2026-01-01T00:00:00.000Z' }],
+  }),
+  'a key that the application no longer finds': forged({}, /pinned/, { keys: async () => null }),
+  'the key of a member, pinned for another': forged({}, /pinned/, {
+    keys: [{ ...ada.key, memberId: 'mem_eve' }],
+  }),
+  'an elliptic key as one of RSA': forged({}, /^algorithm/, {
+    keys: [{ ...eve.key, kid: ada.key.kid, memberId: ada.memberId, kty: 'RSA', alg: 'RS256' }],
+  }),
+  'a case that was never asked for': forged({}, /nothing was/, { expected: async () => null }),
+  'something else that was asked': forged({}, /askedDigest/, {
+    expected: async () => ({ ...asked, amount: '1 EUR' }),
+  }),
+  'a synced key where that is refused': forged({ assertion: { flags: 5 | 8 } }, /^synced/, {
+    refuseSynced: true,
+  }),
+}
+
+function forged(
+  forgery: Forgery,
+  why: RegExp,
+  reviewers?: Partial<PinnedReviewers>,
+): (typeof attacks)[string] {
+  return reviewers ? [ada.send(rights, forgery), why, reviewers] : [ada.send(rights, forgery), why]
+}
+
+function withMember(sent: Sent, change: object): Sent {
+  return { ...sent, decisionSignature: { ...(sent.decisionSignature as object), ...change } }
+}
+
+describe('an approval that the service’s keys made', () => {
+  for (const [name, [sent, why, reviewers]] of Object.entries(attacks))
+    it(`is acknowledged and approves nothing: ${name}`, async () => {
+      const { status, drained, turn, problem } = await received(sent, reviewers)
+      assert.equal(status, 204)
+      assert.deepEqual(drained, { handled: 1, failed: 0 })
+      assert.deepEqual([turn?.approved, turn?.problem], [false, 'not_signed'])
+      assert.deepEqual(turn && ['decision' in turn.outcome, 'response' in turn.outcome], [
+        false,
+        false,
+      ])
+      assert.equal(turn && isApproved(turn.outcome as Sent), false)
+      assert.equal(problem?.code, 'not_signed')
+      assert.match(problem?.detail ?? '', why)
+    })
+
+  it('waits for what finds keys or what was asked', async () => {
+    const away = async () => {
+      throw new Error('the database is away')
+    }
+    for (const reviewers of [{ keys: away }, { expected: away }]) {
+      const { status, drained, turn } = await received(ada.send(rights), reviewers)
+      assert.equal(status, 204)
+      assert.deepEqual([drained, turn], [{ handled: 0, failed: 1 }, undefined])
+    }
+  })
+
+  it('is looked for by options that are all required', () => {
+    for (const name of ['rpId', 'origins', 'keys', 'expected']) {
+      const reviewers = { ...pinned, [name]: undefined } as never
+      const options = { keys: [createTestSigner().key], applicationId: 'a', inbox: memoryInbox() }
+      assert.throws(
+        () => createSignedOutcomeHandler({ ...options, reviewers, onOutcome: () => {} }),
+        new RegExp(`TypeError: expected reviewers.${name} as`),
+      )
+    }
+  })
+})
