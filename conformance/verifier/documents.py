@@ -7,7 +7,8 @@ from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_wh
 from record import check_leaf, check_record, objects
 from report import Report, has
 from strict_json import canonical, compact
-from times import session_times
+from tails import check_tails
+from times import instant, session_times
 
 SOURCES = {"otlp": "record", "submission": "submitted"}
 LISTS = (
@@ -48,6 +49,8 @@ def check_document(document, keys, known, covered):
         check.end()
         if not covered and not has(check.found, "failed"):
             report.unchecked("issuer", "Nothing signed covers it.")
+        if kind != "review-cases" and not covered:
+            check_tails(getattr(check, "sealed", []), None, check if kind == "audit-log" else None, report)
         return check.found + report.found
     if kind == "evidence":
         check_evidence(document, report)
@@ -208,7 +211,7 @@ class Batches:
 
     def __init__(self, known, heads=None):
         self.heads, self.cases = {} if heads is None else heads, {}
-        self.report, self.anchored = Report("batches", None, known), {}
+        self.report, self.sealed = Report("batches", None, known), []
         self.found = self.report.found
 
     def add(self, batch):
@@ -233,8 +236,12 @@ class Batches:
         place = (batch.get("applicationId"), batch.get("batchId"))
         if known and known.roots.get(place, root.hex()) != root.hex():
             return self.report.failed("witness", "Known is another root of it.")
-        if isinstance(batch.get("anchorSequence"), float):
-            self.anchored[batch["anchorSequence"]] = commitment
+        sequence, heads = batch.get("anchorSequence"), [leaf for leaf in leaves if leaf.get("leafType") == "audit-log"]
+        sealed = {"batchId": batch.get("batchId"), "sealedAt": instant(batch.get("sealedAt")), "commitment": commitment}
+        sealed["sequence"] = sequence if isinstance(sequence, float) else None
+        sealed["known"] = bool(known) and (known.roots.get(place) == root.hex() or root.hex() in known.hashes)
+        sealed["head"] = max((leaf["position"] for leaf in heads), default=0)
+        self.sealed.append(sealed)
         return None
 
     def is_head(self, leaf, batch):

@@ -12,6 +12,7 @@ from container import SEAL, Archive, NotAPack
 from documents import AuditLog, Batches, check_document, kind_of
 from report import Report, has
 from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
+from tails import check_tails
 
 ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
 
@@ -136,7 +137,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     for path, content in contents.items():
         if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
             keys.update(keys_of.read_keys(loose(content)) or {})
-    batches, anchors, heads, documents, last_entry = [], None, {}, {}, None
+    batches, anchors, heads, documents, log = [], None, {}, {}, None
     for path, content in contents.items():
         name = re.search(r"[^/]*$", path)[0]
         if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
@@ -144,7 +145,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
             check = lists["abr".index(name[0])]
             report.found.extend(check_lines(content, check))
             batches += [check] if isinstance(check, Batches) else []
-            last_entry = check.seen if isinstance(check, AuditLog) else last_entry
+            log = check if isinstance(check, AuditLog) else log
         elif re.search(r"(?:^|/)anchors\.jsonl$", path) or is_document(path):
             found, document = check_bytes(content, path.endswith(".jsonl"), keys, known, True)
             report.found.extend(found)
@@ -152,8 +153,10 @@ def check_members(contents, trusted, usable, compared, manifest, report):
                 report.on(path).failed("form", "It is no evidence document.")
             anchors = document if path == "anchors.jsonl" else anchors
             documents[path] = document
-    check_anchored(batches, anchors if isinstance(anchors, list) else [], report)
-    check_contents(manifest, contents, documents, last_entry, report.on("pack"))
+    if batches or log is not None:
+        sealed = [each for check in batches for each in check.sealed]
+        check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report)
+    check_contents(manifest, contents, documents, log and log.seen, report.on("pack"))
 
 
 def is_document(path):
@@ -172,16 +175,6 @@ def check_lines(content, check):
         return report.found
     check.end()
     return check.found
-
-
-def check_anchored(batches, entries, report):
-    commitments = {entry.get("sequence"): entry.get("commitment") for entry in entries if isinstance(entry, dict)}
-    anchored = [item for check in batches for item in check.anchored.items()]
-    for sequence, commitment in anchored:
-        if commitments.get(sequence) != commitment:
-            report.failed("batch", f"Entry {sequence} of the ledger is another.")
-    if anchored and not has(report.found, "failed", "batch"):
-        report.verified("batch", "All commitments are in the ledger.")
 
 
 def check_bytes(data, lines, keys, known, covered):

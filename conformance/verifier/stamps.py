@@ -115,6 +115,13 @@ def ask(path, answer, digest, at):
         os.unlink(file.name)
 
 
+def is_at_its_time(at, anchored_at, times):
+    """Whether a stamp is of the time of its entry and, unless `times` is None, of what that seals."""
+    if anchored_at is None or abs(at - anchored_at) > DAY:
+        return False
+    return times is None or (None not in times and at - times[0] <= DAY and times[1] - at <= DAY)
+
+
 def check_stamp(anchor, entry_hash, anchored_at, report, times=None):
     """
     Checks that an anchor's time stamp is over its entry, that it is of the time of entry and seal, and who signed it where
@@ -140,9 +147,7 @@ def check_stamp(anchor, entry_hash, anchored_at, report, times=None):
         report.noted("stamp", "By whom the time stamp is was not checked.")
     elif not report.authorities.trusts(answer, digest, at):
         report.failed("stamp", "The time stamp is of no authority that is trusted.")
-    elif anchored_at is None or abs(at - anchored_at) > DAY:
-        report.noted("stamp", "It was stamped over a day from when it says that it was anchored.")
-    elif times is not None and (None in times or at - times[0] > DAY or times[1] - at > DAY):
-        report.noted("stamp", "It was stamped over a day from when it says that it happened.")
+    elif not is_at_its_time(at, anchored_at, times):
+        report.noted("stamp", "It was stamped over a day from when it says that it was anchored, or happened.")
     else:
         report.verified("stamp", "A trusted authority stamped the entry.")

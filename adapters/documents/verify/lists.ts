@@ -4,12 +4,17 @@ import {
   checkAuditLog,
   checkBatches,
   checkCaseLines,
+  checkTails,
   createHeads,
   type Finding,
   type ListCheck,
+  type LogCheck,
+  type TailsGiven,
 } from '@countersign/core/evidence'
 import { otherForm } from './one-form.ts'
 import { repeatedMember } from './repeated-member.ts'
+
+type Entry = NonNullable<TailsGiven['entries']>[number]
 
 /** Longest line that is read: a batch has some 1,000 leaves at most. */
 const lineLimit = 16 * 2 ** 20
@@ -26,19 +31,24 @@ export interface PackLists {
   checkOf(path: string): LinesCheck | null
   /** The last line of the audit log so far; null where there is none. */
   lastEntry(): unknown
-  /** Whether batches are in the ledger as they say; `anchors` is the text of its lines, null where it is not there. */
-  checkAnchored(anchors: string | null): readonly Finding[]
+  /**
+   * Whether batches are in the ledger as they say, and what of batches and log nothing covers; `anchors` is the text of the
+   * ledger's lines, null where it is not there.
+   */
+  checkTails(anchors: string | null): readonly Finding[]
 }
 
 export function packLists(given: CaseLinesGiven): PackLists {
   const batches: BatchCheck[] = []
   const heads = createHeads()
+  let log: LogCheck | null = null
   let lastEntry: unknown = null
   return {
     lastEntry: () => lastEntry,
     checkOf(path) {
       if (/(?:^|\/)audit-log\.jsonl$/.test(path)) {
         const check = checkAuditLog(given.known, heads)
+        log = check
         const add = (entry: unknown) => {
           lastEntry = entry
           check.add(entry)
@@ -51,28 +61,17 @@ export function packLists(given: CaseLinesGiven): PackLists {
       batches.push(check)
       return linesCheck(check)
     },
-    checkAnchored(anchors) {
-      if (batches.length === 0) return []
-      const ledger = commitmentsOf(anchors ?? '')
-      const findings = batches.flatMap(({ anchored }) =>
-        [...anchored].flatMap(([sequence, commitment]): readonly Finding[] =>
-          ledger.get(sequence) === commitment
-            ? []
-            : [
-                {
-                  result: 'failed',
-                  check: 'batch',
-                  about: `ledger entry ${sequence}`,
-                  detail:
-                    'A batch says that its commitment is here, and the ledger has another or none.',
-                },
-              ],
-        ),
-      )
-      const count = batches.reduce((sum, { anchored }) => sum + anchored.size, 0)
-      if (findings.length > 0 || count === 0) return findings
-      const detail = `The commitments of ${count} batches are in the ledger.`
-      return [{ result: 'verified', check: 'batch', about: 'anchors.jsonl', detail }]
+    checkTails(anchors) {
+      const reach = log?.reach() ?? null
+      if (batches.length === 0 && reach === null) return []
+      const { known, stamps } = given
+      return checkTails({
+        batches: batches.flatMap(({ sealed }) => sealed),
+        entries: entriesOf(anchors ?? ''),
+        log: reach,
+        ...(known ? { known } : {}),
+        ...(stamps ? { stamps } : {}),
+      })
     },
   }
 }
@@ -128,18 +127,14 @@ function wrong(line: number, detail: string): Finding {
   return { result: 'failed', check: 'form', about: `line ${line}`, detail }
 }
 
-function commitmentsOf(anchors: string): ReadonlyMap<number, string> {
-  const found = new Map<number, string>()
-  for (const line of anchors.split('\n'))
+/** Entries of a ledger, of its lines; what is none is told by the ledger's own check. */
+function entriesOf(anchors: string): readonly Entry[] {
+  return anchors.split('\n').flatMap((line) => {
     try {
-      const entry = JSON.parse(line) as {
-        readonly sequence?: unknown
-        readonly commitment?: unknown
-      }
-      if (typeof entry.sequence === 'number' && typeof entry.commitment === 'string')
-        found.set(entry.sequence, entry.commitment)
+      const entry: unknown = JSON.parse(line)
+      return typeof entry === 'object' && entry !== null ? [entry as Entry] : []
     } catch {
-      // The ledger's own check tells it.
+      return []
     }
-  return found
+  })
 }

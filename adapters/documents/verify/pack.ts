@@ -99,7 +99,7 @@ export async function verifyPack(
     ]
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
-  within.push(...lists.checkAnchored(anchors))
+  within.push(...lists.checkTails(anchors))
   const manifest = parsed(asText.decode(seal.get('manifest.json')))
   const paths = new Set(files.keys())
   if (isIntact)

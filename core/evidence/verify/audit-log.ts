@@ -6,7 +6,14 @@ import { createHeads, type SealedHeads } from './heads.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
+import type { LogReach } from './tails.ts'
 import { checkKnownEntries } from './witness.ts'
+
+/** A check of an audit log, and how far it went. */
+export interface LogCheck extends ListCheck {
+  /** Null for an empty log, or one that is broken. */
+  reach(): LogReach | null
+}
 
 /**
  * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it
@@ -16,7 +23,7 @@ import { checkKnownEntries } from './witness.ts'
 export function checkAuditLog(
   known: KnownEvidence | null = null,
   heads: SealedHeads = createHeads(),
-): ListCheck {
+): LogCheck {
   const report = createReport('audit log', new Map(), known)
   const entries: Parameters<typeof checkKnownEntries>[0][number][] = []
   let last: { readonly position: number; readonly hash: Uint8Array } | null = null
@@ -29,6 +36,10 @@ export function checkAuditLog(
 
   return {
     findings: report.all,
+    reach: () =>
+      broken || last === null
+        ? null
+        : { last: last.position, lastKnown: entries.at(-1)?.number ?? 0 },
     add(entry) {
       if (broken) return
       const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`

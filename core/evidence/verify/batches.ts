@@ -7,12 +7,13 @@ import { createHeads, type SealedHeads } from './heads.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, type Json, objectsAt, textAt } from './read.ts'
-import { differsFromKnown } from './witness.ts'
+import type { SealedBatch } from './tails.ts'
+import { differsFromKnown, isKnownRoot } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {
-  /** Commitments that say to be in the ledger, by sequence number. */
-  readonly anchored: ReadonlyMap<number, string>
+  /** Those that fit together, in their order. */
+  readonly sealed: readonly SealedBatch[]
 }
 
 /**
@@ -24,7 +25,7 @@ export function checkBatches(
   heads: SealedHeads = createHeads(),
 ): BatchCheck {
   const report = createReport('batches', new Map(), known)
-  const anchored = new Map<number, string>()
+  const sealed: SealedBatch[] = []
   const cases = new Map<string, unknown>()
   let count = 0
   let failures = 0
@@ -45,7 +46,7 @@ export function checkBatches(
 
   return {
     findings: report.all,
-    anchored,
+    sealed,
     add(batch) {
       count++
       const name = `batch ${isObject(batch) ? String(batch.batchId) : '?'}`
@@ -80,7 +81,16 @@ export function checkBatches(
           .failed('witness', 'Known from before is another root of it: it was rewritten since.')
         return
       }
-      if (typeof batch.anchorSequence === 'number') anchored.set(batch.anchorSequence, commitment)
+      const { batchId, sealedAt, anchorSequence: sequence } = batch
+      const positions = audited.map(({ position }) => Number(position))
+      sealed.push({
+        batchId: String(batchId),
+        sealedAt: Date.parse(String(sealedAt)),
+        commitment,
+        sequence: typeof sequence === 'number' ? sequence : null,
+        isKnown: isKnownRoot(batch, known),
+        head: Math.max(0, ...positions),
+      })
     },
     end() {
       if (failures > 0) return

@@ -20,6 +20,7 @@ import { type Json, objectAt, objectsAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
+import { checkTails } from './tails.ts'
 import { sessionTimes } from './times.ts'
 import { checkKnownSeals } from './witness.ts'
 
@@ -93,10 +94,18 @@ export function verifyDocument(
 ): readonly Finding[] {
   const report = createReport('document', remembering(keys), known, stamps)
   const kind = kindOfDocument(document)
-  if (Array.isArray(document) && kind === 'audit-log')
-    return unsignedList(document, checkAuditLog(known), 'audit log', isCovered)
-  if (Array.isArray(document) && kind === 'batches')
-    return unsignedList(document, checkBatches(known), 'batches', isCovered)
+  if (Array.isArray(document) && kind === 'audit-log') {
+    const log = checkAuditLog(known)
+    const found = unsignedList(document, log, 'audit log', isCovered)
+    const tails = { batches: [], entries: null, log: log.reach(), known, stamps }
+    return isCovered ? found : [...found, ...checkTails(tails)]
+  }
+  if (Array.isArray(document) && kind === 'batches') {
+    const { sealed: batches, ...list } = checkBatches(known)
+    const found = unsignedList(document, list, 'batches', isCovered)
+    const tails = { batches, entries: null, log: null, known, stamps }
+    return isCovered ? found : [...found, ...checkTails(tails)]
+  }
   if (Array.isArray(document) && kind === 'review-cases')
     return unsignedList(
       document,

@@ -33,7 +33,7 @@ export function checkStamp(
     return
   }
   const { stampedAt } = stamp
-  const fault = faultOf(stampedAt, Date.parse(String(anchoredAt)), times)
+  const fault = stampFault(stampedAt, anchoredAt, times)
   // One finding stands for all that was stamped at its time by one stamp.
   const about = fault === null ? `ledger entry ${String(sequence)}` : report.about
   if (report.stamps) report.stamps({ about, answer, entry, stampedAt, fault })
@@ -45,9 +45,13 @@ export function checkStamp(
 }
 
 /** Why a stamp is not of the time of what it is over; null where it is. */
-function faultOf(stampedAt: number, anchoredAt: number, times: SealTimes | null): string | null {
+export function stampFault(
+  stampedAt: number,
+  anchoredAt: unknown,
+  times: SealTimes | null,
+): string | null {
   const nothing = 'nothing shows that it existed before'
-  if (!(Math.abs(stampedAt - anchoredAt) <= atItsTimeMs))
+  if (!(Math.abs(stampedAt - Date.parse(String(anchoredAt))) <= atItsTimeMs))
     return `over a day from when it says that it was anchored: ${nothing}`
   if (times === null) return null
   if (!(stampedAt - times.endedAt <= atItsTimeMs))

@@ -107,6 +107,18 @@ export function checkKnownEntries(
   }
 }
 
+/** Whether the root of a batch is known from before. */
+export function isKnownRoot(
+  { applicationId, batchId, merkleRoot }: Json,
+  known: KnownEvidence | null,
+): boolean {
+  if (known === null || typeof merkleRoot !== 'string') return false
+  return (
+    known.roots.get(placeIn.batch(applicationId, batchId)) === merkleRoot ||
+    known.hashes.has(merkleRoot)
+  )
+}
+
 /** Compares a batch with what is known of it; true where it differs. */
 export function differsFromKnown(batch: Json, known: KnownEvidence | null): boolean {
   const { applicationId, batchId, merkleRoot } = batch

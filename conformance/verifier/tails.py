@@ -1,0 +1,68 @@
+"""What of batches and an audit log comes after all that could stand behind it."""
+
+import base64
+import binascii
+
+from keys import sha256
+from proof import entry_of
+from stamps import NoStamp, is_at_its_time, read_stamp
+from strict_json import NoCanonicalForm, canonical
+from times import instant
+
+ALONE = "self-consistent, not witnessed"
+
+
+def check_tails(batches, entries, log, report):
+    """
+    Checks that batches are in the ledger, and notes those, and the end of the log, that nothing covers. `batches`: of all
+    lists, as `documents.Batches` keeps them; `entries`: of the ledger, None where it is not there; `log`: its check or None.
+    """
+    listed = [entry for entry in entries or [] if isinstance(entry, dict)]
+    ledger = {entry["sequence"]: entry for entry in listed if isinstance(entry.get("sequence"), float)}
+    anchored = [batch for batch in batches if batch["sequence"] is not None]
+    if entries is not None:
+        wrong = [each for each in anchored if ledger.get(each["sequence"], {}).get("commitment") != each["commitment"]]
+        for each in wrong:
+            report.failed("batch", f"Entry {each['sequence']} of the ledger is another.")
+        if anchored and not wrong:
+            report.verified("batch", "All commitments are in the ledger.")
+    for check, covers, until in behind(ledger, log, report):
+        head = until
+        for batch in batches:
+            if covers(batch):
+                head = max(head, batch["head"])
+            else:
+                report.on(f"batch {batch['batchId']}").noted(check, f"Nothing covers it: {ALONE}.")
+        if log is not None and log.last is not None and not log.broken and log.last[0] > head:
+            report.on("audit log").noted(check, f"Nothing covers its entries after {head}: {ALONE}.")
+
+
+def behind(ledger, log, report):
+    """Each kind of thing that can stand behind a batch: its check, whether it covers one, how much of the log it knows."""
+    found, known = [], report.known
+    if known is not None:
+        until = max((entry["sequence"] for entry in ledger.values() if is_known(entry, known)), default=0)
+        last = max((number for _, number, _ in log.entries), default=0) if log is not None else 0
+        covers = lambda batch: batch["known"] or (batch["sequence"] is not None and batch["sequence"] <= until)
+        found.append(("witness", covers, last))
+    if report.authorities is not None:
+        found.append(("stamp", lambda batch: is_stamped(ledger.get(batch["sequence"]), batch["sealedAt"]), 0))
+    return found or [("anchor", lambda batch: batch["sequence"] is not None, 0)]
+
+
+def is_known(entry, known):
+    try:
+        entry_hash = sha256(canonical(entry_of(entry)))
+    except NoCanonicalForm:
+        return False
+    place = ("ledger", str(entry.get("ledger")), entry.get("sequence"))
+    return known.entries.get(place) == entry_hash or entry_hash in known.hashes
+
+
+def is_stamped(entry, sealed_at):
+    """Whether an entry has a stamp of its time and of that of its batch; what it is over is checked with the entry."""
+    try:
+        _, at = read_stamp(base64.b64decode(str((entry or {}).get("timeStamp"))))
+    except (NoStamp, binascii.Error, ValueError):
+        return False
+    return is_at_its_time(at, instant(entry.get("anchoredAt")), (sealed_at, sealed_at))
