@@ -13,10 +13,14 @@ export interface ReviewOutcome {
   readonly presentationDigest: string | null
   /** What the reviewer answered with `response_submitted`, else null. */
   readonly response: unknown
+  /** The reviewer's words; null where there are none, and where they could not be read after a callback. */
+  readonly comment: string | null
+  /** Member who decided; null where nobody did, and where it could not be read after a callback. */
+  readonly decidedBy: string | null
 }
 
-/** Body of a verified outcome callback, as the receiver kit hands it on. */
-export type CalledBack = Omit<ReviewOutcome, 'approved'>
+/** Body of a verified outcome callback, as the receiver kit hands it on. It has neither words nor names of people. */
+export type CalledBack = Omit<ReviewOutcome, 'approved' | 'comment' | 'decidedBy'>
 
 /** The outcome that a callback tells, without its other members. */
 export function outcomeOfCallback(called: CalledBack): ReviewOutcome {
@@ -31,16 +35,27 @@ export function outcomeOfCallback(called: CalledBack): ReviewOutcome {
     checkpointId,
     presentationDigest,
     response,
+    comment: null,
+    decidedBy: null,
   }
+}
+
+/** The outcome with what only the case tells of it. */
+export function withReviewer(
+  outcome: ReviewOutcome,
+  { reviewerComment = null, decidedBy = null }: Partial<CaseAnswer>,
+): ReviewOutcome {
+  return { ...outcome, comment: reviewerComment, decidedBy }
 }
 
 /** The outcome of a case that is closed. */
 export function outcomeOfCase(review: CaseAnswer): ReviewOutcome {
   const { state, decision, checkpoint } = review
   const ended = state === 'decided' ? decision : state
-  return outcomeOfCallback({
+  const outcome = outcomeOfCallback({
     ...review,
     checkpointId: checkpoint.checkpointId,
     decision: ended as ReviewOutcome['decision'],
   })
+  return withReviewer(outcome, review)
 }

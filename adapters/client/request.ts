@@ -2,7 +2,7 @@ import { createCallbacks, type Listener } from './callbacks.ts'
 import type { CancelInput, CaseCalls, OpenInput } from './case-calls.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { type AnswerQuestion, createFollowUps } from './follow-ups.ts'
-import { outcomeOfCase, type ReviewOutcome } from './outcome.ts'
+import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { type OnWaiting, persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
@@ -41,6 +41,9 @@ export interface WaitOptions {
    */
   readonly onFollowUp?: AnswerQuestion
 }
+
+/** Ms that an outcome which a callback told waits for the reviewer's words. */
+const wordsMs = 5_000
 
 /** `reviewCases.request` and `reviewCases.settle` over the operations of a client. */
 export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlineMs: number) {
@@ -108,10 +111,26 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       return outcomeOfCase(review)
     } catch (error) {
       // Whichever came first: who left before is not told of an approval.
-      if (callback.signal.aborted && ended.reason === callback.signal.reason) return ended.reason
+      if (callback.signal.aborted && ended.reason === callback.signal.reason)
+        return await toldWhole(ended.reason, opened)
       throw error
     } finally {
       leave()
+    }
+  }
+
+  /** The outcome of a callback with the reviewer's words, which only the case has; without them where it is not read. */
+  async function toldWhole(outcome: ReviewOutcome, opened: CaseAnswer): Promise<ReviewOutcome> {
+    const { signal, release } = endedBy(surroundings, wordsMs)
+    try {
+      const review = await calls.read(opened, signal)
+      checkCase(review)
+      checkSame(review, opened)
+      return withReviewer(outcome, review)
+    } catch {
+      return outcome
+    } finally {
+      release()
     }
   }
 

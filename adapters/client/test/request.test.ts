@@ -36,10 +36,38 @@ describe('request', () => {
       const called = { ...calledBack, decision }
       clock.after(2_700, () => assert.equal(client.reviewCases.settle(called), true))
       const done = resultOf(await outcome(client.reviewCases.request(asked)))
-      assert.deepEqual(done, { ...called, approved: decision === 'approved' })
+      const unsaid = { comment: null, decidedBy: null }
+      assert.deepEqual(done, { ...called, approved: decision === 'approved', ...unsaid })
       assert.ok(clock.monotonic() < 3_000)
       assert.equal(client.reviewCases.settle(called), false)
       assert.equal(requests.filter(({ method }) => method === 'POST').length, 1)
+    }
+  })
+
+  it('tells what the reviewer wrote, also after a callback, if it can be read then', async () => {
+    const words = { reviewerComment: 'Too much.', decidedBy: 'mem_ruth' }
+    const told = { comment: 'Too much.', decidedBy: 'mem_ruth' }
+    const polled = playedService()
+    const decided = { ...words, state: 'decided', decision: 'rejected' }
+    polled.clock.after(2_700, () => polled.change('rc_c', decided))
+    const { comment, decidedBy } = resultOf(
+      await polled.outcome(polled.client.reviewCases.request(asked)),
+    )
+    assert.deepEqual({ comment, decidedBy }, told)
+
+    const silence = { answer: 'silence', acts: false } as const
+    for (const fault of [null, silence, { ...silence, answer: { status: 502 } }] as const) {
+      let isTold = false
+      const called = playedService(() => (isTold ? fault : null))
+      called.clock.after(2_700, () => {
+        called.change('rc_c', decided)
+        isTold = called.client.reviewCases.settle(calledBack)
+      })
+      const done = resultOf(await called.outcome(called.client.reviewCases.request(asked)))
+      assert.equal(done.decision, 'rejected')
+      const heard = { comment: done.comment, decidedBy: done.decidedBy }
+      assert.deepEqual(heard, fault ? { comment: null, decidedBy: null } : told)
+      assert.ok(called.clock.monotonic() <= 7_700)
     }
   })
 
@@ -294,7 +322,8 @@ describe('request', () => {
         },
       })
       assert.equal(resultOf(await outcome(asking)).decision, 'rejected')
-      assert.equal(clock.monotonic(), phase === 'opening' ? 0 : 40_000)
+      // The reviewer's words are given up once the read for them was repeated twice.
+      assert.equal(clock.monotonic(), phase === 'opening' ? 0 : 41_500)
       assert.deepEqual([client.reviewCases.settle(calledBack), clock.waiting()], [false, 0])
     }
   })
