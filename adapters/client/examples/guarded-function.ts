@@ -7,12 +7,15 @@ import type { Pay } from './payment.ts'
  */
 export function guardedPay(client: Client, sessionId: string, pay: Pay): Pay {
   return async (payment) => {
-    const { approved, decision } = await client.reviewCases.request({
+    const { approved, decision, reviewCaseId } = await client.reviewCases.request({
       sessionId,
       checkpointId: `pay-${payment.orderId}`,
       reasonCategory: 'high_risk_action',
-      presentation: { action: 'pay', ...payment },
+      presentation: { action: { tool: 'pay', arguments: payment } },
     })
+    // Evidence then has what came of the decision.
+    const outcome = approved ? 'resumed' : 'terminated'
+    await client.reviewCases.reportContinuation({ reviewCaseId, outcome })
     if (!approved) throw new Error(`the payment of order ${payment.orderId} was ${decision}`)
     return pay(payment)
   }

@@ -4,11 +4,10 @@ import {
   type BaseCheckpointSaver,
   Command,
   END,
-  INTERRUPT,
   interrupt,
-  isInterrupted,
   START,
   StateGraph,
+  type StateSnapshot,
 } from '@langchain/langgraph'
 import type { Pay, Payment } from './payment.ts'
 
@@ -34,24 +33,44 @@ export function paymentGraph(pay: Pay, checkpointer: BaseCheckpointSaver) {
     .compile({ checkpointer })
 }
 
-/** Runs the graph, has a person look at what it stopped for, and resumes it with their answer. */
+/**
+ * Runs the graph to its end, with a person's answer wherever it stops. Called again for the same thread, as after a
+ * restart, it goes on where the thread is.
+ */
 export async function runGraph(
   client: Client,
   graph: ReturnType<typeof paymentGraph>,
   { threadId, payment }: { readonly threadId: string; readonly payment: Payment },
 ): Promise<string | null> {
   const config = { configurable: { thread_id: threadId } }
-  let state = await graph.invoke({ payment, receipt: null }, config)
-  while (isInterrupted<Payment>(state)) {
-    const [stopped] = state[INTERRUPT]
-    if (!stopped?.value || !stopped.id) throw new Error('the graph stopped without saying for what')
+  for (;;) {
+    const { createdAt, next, tasks, values } = await graph.getState(config)
+    const resume = await answersTo(client, threadId, tasks)
+    if (createdAt === undefined) await graph.invoke({ payment, receipt: null }, config)
+    else if (resume) await graph.invoke(new Command({ resume }), config)
+    else if (next.length > 0) await graph.invoke(null, config)
+    else return values.receipt
+  }
+}
+
+/** What people say to all that a thread stopped for, by the ids of the interrupts; null where it stopped for nothing. */
+export async function answersTo(
+  client: Client,
+  threadId: string,
+  tasks: StateSnapshot['tasks'],
+): Promise<Record<string, ReviewOutcome> | null> {
+  const stopped = tasks.flatMap(({ interrupts }) => interrupts)
+  if (stopped.length === 0) return null
+  const asked = stopped.map(async ({ id, value }) => {
+    if (!id) throw new Error('expected the id of an interrupt, got none')
     const outcome = await client.reviewCases.request({
       sessionId: threadId,
-      checkpointId: stopped.id,
+      checkpointId: id,
       reasonCategory: 'high_risk_action',
-      presentation: { action: 'pay', ...stopped.value },
+      presentation: { action: { tool: 'pay', arguments: value } },
     })
-    state = await graph.invoke(new Command({ resume: outcome }), config)
-  }
-  return state.receipt
+    return [id, outcome] as const
+  })
+  // Without ids, one answer would be that to every interrupt.
+  return Object.fromEntries(await Promise.all(asked))
 }
