@@ -12,6 +12,8 @@ export type LocalCode =
   | 'answer_too_large'
   /** A wait was left that should cancel its case, and the case may still be open; `cause` is why. */
   | 'not_cancelled'
+  /** No pinned key of a reviewer signed the decision of what was asked. */
+  | 'decision_not_signed'
 
 /** Every code of an ApiError. */
 export type ApiErrorCode = ErrorAnswer['code'] | LocalCode

@@ -6,6 +6,7 @@ import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { type OnWaiting, persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
+import { requireSigned, type SignatureCheck } from './signatures.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
@@ -40,6 +41,11 @@ export interface WaitOptions {
    * wait over.
    */
   readonly onFollowUp?: AnswerQuestion
+  /**
+   * Holds decisions to the reviewers' own signatures, by pinned keys: one that none of them signed for exactly what was
+   * asked rejects with `decision_not_signed`, whatever the service says.
+   */
+  readonly reviewers?: SignatureCheck
 }
 
 /** Ms that an outcome which a callback told waits for the reviewer's words. */
@@ -57,16 +63,23 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     signal.throwIfAborted()
     const callback = listen()
     const waiting: Waiting = { surroundings, onWaiting: options.onWaiting, lastError: null }
-    let opened: CaseAnswer | null = null
+    let found: CaseAnswer | null = null
     try {
-      opened = await open(opening, waiting, signal)
+      const opened = await open(opening, waiting, signal)
+      found = opened
       callback.of(opened.reviewCaseId)
       options.onOpen?.(opened)
-      return await outcomeOf(opened, { ...options, waiting }, signal, callback)
+      const outcome = await outcomeOf(opened, { ...options, waiting }, signal, callback)
+      if (options.reviewers) {
+        const review = await persist(waiting, signal, () => calls.read(opened, signal))
+        checkSame(review, opened)
+        await requireSigned(options.reviewers, asked, outcome, review)
+      }
+      return outcome
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort
-      if (reason) await withdraw(opening, opened, reason)
+      if (reason) await withdraw(opening, found, reason)
       throw error
     } finally {
       callback.close()

@@ -1,4 +1,10 @@
-export type { AskedDocument, ReviewerKey, Reviewers } from '@countersign/core/webauthn'
+export type {
+  AskedDocument,
+  ReviewerKey,
+  Reviewers,
+  SignedOutcome,
+} from '@countersign/core/webauthn'
+export { pinReviewers, type SignatureVerifier } from './pin-reviewers.ts'
 export type { PinnedReviewers } from './pinned-reviewers.ts'
 export {
   createSignedOutcomeHandler,

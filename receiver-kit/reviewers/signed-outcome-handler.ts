@@ -1,4 +1,3 @@
-import { faultOfOutcome, verifyBySubtle } from '@countersign/core/webauthn'
 import type { Receiver } from '../join-receiver.ts'
 import {
   createOutcomeCallbackHandler,
@@ -7,6 +6,7 @@ import {
   type OutcomeProblem,
   type OutcomeTurn,
 } from '../outcome-handler.ts'
+import { pinReviewers } from './pin-reviewers.ts'
 import { type PinnedReviewers, requireReviewers } from './pinned-reviewers.ts'
 
 type Outcome = OutcomeTurn['outcome']
@@ -76,15 +76,13 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   requireReviewers(reviewers)
   if (typeof onOutcome !== 'function')
     throw new TypeError(`expected onOutcome as a function, got ${typeof onOutcome}`)
+  const { faultOf } = pinReviewers(reviewers)
   const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
     const { outcome, message } = turn
     if (!isDecision(outcome)) return { approved: false, problem: null, outcome }
     const { decisionSignature } = message
     const asked = await reviewers.expected(outcome)
-    const signed = { ...outcome, decisionSignature }
-    const detail = await faultOfOutcome(signed, asked, reviewers, (bytes) =>
-      verifyBySubtle(crypto.subtle, bytes),
-    )
+    const detail = await faultOf({ ...outcome, decisionSignature }, asked)
     if (detail === null) return { approved: isApproved(outcome), problem: null, outcome }
     const problem = 'not_signed'
     await tell({ code: problem, outcome, detail })

@@ -33,7 +33,11 @@ async function bundleOf(source: string) {
   return {
     size: gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length,
     packages: new Set(packages),
-    inputs: Object.keys(metafile.inputs),
+    inputs: Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([file, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? [file] : [],
+      ),
+    ),
   }
 }
 

@@ -15,6 +15,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   createReceiver: 'receiver-kit/receiver.ts',
   createOutcomeCallbackHandler: 'receiver-kit/outcome-handler.ts',
   createSignedOutcomeHandler: 'receiver-kit/reviewers/signed-outcome-handler.ts',
+  pinReviewers: 'receiver-kit/reviewers/pin-reviewers.ts',
   fold: 'receiver-kit/events/fold.ts',
   ingestHeaders: 'receiver-kit/ingest-headers.ts',
   createTestSigner: 'receiver-kit/testing/index.ts',

@@ -78,4 +78,5 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
     'What answered is not this service. Check the connection, and load the page again.',
   answer_too_large: 'The answer is larger than this page takes.',
   not_cancelled: 'The case may still be open.',
+  decision_not_signed: 'The decision is signed by no reviewer.',
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createSoftwareAuthenticator } from '@countersign/conformance/authenticator'
+import {
+  askedDigest,
+  challengeOf,
+  type DecisionStatement,
+  faultOfOutcome,
+  type Reviewers,
+  statementOf,
+  verifySignedBytes,
+} from '@countersign/core/webauthn'
+import { ApiError, type SignatureCheck } from '../index.ts'
+import { asked, calledBack, playedService, resultOf } from './played-service.ts'
+
+const rpId = 'portal.example.com'
+const origin = `https://${rpId}`
+const authenticator = createSoftwareAuthenticator({ algorithm: 'EdDSA', rpId, origin })
+const { credentialId: kid, publicKey } = authenticator
+const pinned: Reviewers = {
+  rpId,
+  origins: [origin],
+  keys: [{ ...publicKey, kid, memberId: 'ada' }],
+}
+const reviewers: SignatureCheck = {
+  faultOf: (outcome, document) => faultOfOutcome(outcome, document, pinned, verifySignedBytes),
+}
+
+function signatureOf(change: Partial<DecisionStatement> = {}) {
+  const statement = {
+    ...statementOf(
+      {
+        ...{ tenantId: 'ten', applicationId: 'app', sessionId: 's', checkpointId: 'c' },
+        ...{ reviewCaseId: 'rc_c', caseVersion: 1, memberId: 'ada', decision: 'approved' },
+        ...{ resumeTokenDigest: null, commentDigest: null, responseDigest: null },
+        askedDigest: askedDigest(asked.presentation),
+        presentationDigest: 'd'.repeat(64),
+      },
+      { issuedAt: '2026-03-01T08:59:00.000Z', nonce: 'bm9uY2U' },
+    ),
+    ...change,
+  }
+  const made = authenticator.assert({ challenge: challengeOf(statement) })
+  return { statement, responseNonce: null, publicKey, ...made }
+}
+
+/** Asks, and has the case decided so after a minute, told by a callback where that is asked for. */
+async function decided(
+  decisionSignature: unknown,
+  { more = {}, isCalledBack = false, decision = 'approved' } = {},
+) {
+  const { client, clock, outcome, change, cases } = playedService()
+  clock.after(60_000, () => {
+    const ids = { tenantId: 'ten', applicationId: 'app', presentationDigest: 'd'.repeat(64) }
+    if (decision === 'cancelled') change('rc_c', { state: 'cancelled', decision, ...ids })
+    else change('rc_c', { state: 'decided', decision, ...ids, decisionSignature, ...more })
+    const called = {
+      ...calledBack,
+      decision: decision as 'approved',
+      caseVersion: 2,
+      response: null,
+    }
+    if (isCalledBack) client.reviewCases.settle(called)
+  })
+  const done = await outcome(client.reviewCases.request(asked, { reviewers }))
+  assert.ok(cases.has('rc_c'))
+  return done
+}
+
+describe('request with reviewers', () => {
+  it('resolves to what a pinned key signed, however it was told', async () => {
+    for (const isCalledBack of [false, true]) {
+      const { approved } = resultOf(await decided(signatureOf(), { isCalledBack }))
+      assert.equal(approved, true)
+    }
+  })
+
+  it('tells the end of a case that nobody signs', async () => {
+    assert.equal(resultOf(await decided(null, { decision: 'cancelled' })).decision, 'cancelled')
+  })
+
+  const forgeries: Record<string, Parameters<typeof decided>> = {
+    'no signature': [null],
+    'a signed rejection': [signatureOf({ decision: 'rejected' })],
+    'an approval of something else': [signatureOf({ askedDigest: 'a'.repeat(64) })],
+    'an approval at another checkpoint': [signatureOf({ checkpointId: 'd' })],
+    'a checkpoint that the service tells otherwise': [
+      signatureOf({ checkpointId: 'd' }),
+      { more: { checkpoint: { checkpointId: 'd' } } },
+    ],
+    'an approval for another resume token': [signatureOf({ resumeTokenDigest: 'a'.repeat(64) })],
+    'an approval that the case does not tell': [
+      signatureOf(),
+      { more: { decision: 'rejected' }, isCalledBack: true },
+    ],
+    'another member': [signatureOf({ memberId: 'eve' })],
+  }
+  for (const [name, given] of Object.entries(forgeries))
+    it(`rejects with decision_not_signed: ${name}`, async () => {
+      const done = await decided(...given)
+      assert.equal(
+        'error' in done && done.error instanceof ApiError && done.error.code,
+        'decision_not_signed',
+      )
+    })
+})

@@ -1,0 +1,49 @@
+import {
+  type AskedDocument,
+  faultOfOutcome,
+  type Reviewers,
+  type SignedOutcome,
+  verifyBySubtle,
+} from '@countersign/core/webauthn'
+
+/** Verifies reviewers' own signatures by pinned keys. */
+export interface SignatureVerifier {
+  /** Why the outcome is not signed by a pinned key for what was asked; null where it is. */
+  faultOf(outcome: SignedOutcome, asked: AskedDocument | null): Promise<string | null>
+}
+
+/**
+ * Pins keys of reviewers, for `reviewCases.request` of `@countersign/client`. The outcome's own members are compared
+ * with its statement, what was asked with its digest.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@countersign/client'
+ * import { pinReviewers, type ReviewerKey } from '@countersign/receiver-kit/reviewers'
+ *
+ * const countersign = createClient({ ingestUrl: 'https://ingest.example.com', apiKey: 'svc_app_…' })
+ * const reviewers = pinReviewers({
+ *   rpId: 'portal.example.com',
+ *   origins: ['https://portal.example.com'],
+ *   keys: pinned,
+ * })
+ * const { approved } = await countersign.reviewCases.request(
+ *   {
+ *     sessionId: 'run-4711',
+ *     checkpointId: 'before-payment',
+ *     reasonCategory: 'high_risk_action',
+ *     presentation: { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' },
+ *   },
+ *   { reviewers },
+ * )
+ * if (approved) console.log('paid')
+ *
+ * declare const pinned: readonly ReviewerKey[]
+ * ```
+ */
+export function pinReviewers(reviewers: Reviewers): SignatureVerifier {
+  return {
+    faultOf: (outcome, asked) =>
+      faultOfOutcome(outcome, asked, reviewers, (bytes) => verifyBySubtle(crypto.subtle, bytes)),
+  }
+}
