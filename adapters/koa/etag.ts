@@ -1,13 +1,19 @@
-import type { ApplicationView, TombstoneView } from '@countersign/core'
+import type { ApplicationView, CaseView, TombstoneView } from '@countersign/core'
 
 export interface CaseTag {
   readonly caseVersion: number
   readonly eventSequence: number
 }
 
-/** `"<caseVersion>.<eventSequence>"`. */
-export function formatCaseTag(tag: CaseTag): string {
-  return `"${tag.caseVersion}.${tag.eventSequence}"`
+/**
+ * `"<caseVersion>.<eventSequence>"`, followed by `.erased` once the content is gone: an erasure is no step of the case,
+ * and a browser that asked with the tag of before would go on showing what it keeps.
+ */
+export function formatCaseTag(
+  tag: CaseTag & { readonly presentation?: CaseView['presentation'] },
+): string {
+  const { caseVersion, eventSequence, presentation } = tag
+  return `"${caseVersion}.${eventSequence}${presentation === null ? '.erased' : ''}"`
 }
 
 /**
@@ -54,6 +60,6 @@ const never: CaseTag = {
 export function parseIfMatch(header: string): CaseTag | null {
   const text = header.trim()
   if (text === '' || text === '*') return null
-  const match = /^"([1-9]\d{0,14})\.([1-9]\d{0,14})"$/.exec(text)
+  const match = /^"([1-9]\d{0,14})\.([1-9]\d{0,14})(?:\.erased)?"$/.exec(text)
   return match ? { caseVersion: Number(match[1]), eventSequence: Number(match[2]) } : never
 }

@@ -4,6 +4,13 @@ import { type CaseTag, formatCaseTag, parseIfMatch } from '../etag.ts'
 import type { Asked } from './client.ts'
 import { openWorld, type World } from './world.ts'
 
+/** What an erasure leaves of the texts of a case. */
+const erasedTexts = {
+  ...{ sealedTexts: null, presentation: null, policyResults: [], followUps: [] },
+  ...{ reviewerComment: null, response: null, continuation: null },
+  nonces: null,
+}
+
 describe('the version that a caller saw', () => {
   let world: World
   before(async () => {
@@ -42,6 +49,28 @@ describe('the version that a caller saw', () => {
       [seen.headers['cache-control'], own.headers['cache-control']],
       ['no-store', 'no-store'],
     )
+  })
+
+  test('an erased case has another tag than before, so that no kept answer is taken for it', async () => {
+    const { reviewCaseId, caseVersion, answer } = await claimedCase()
+    const { presentationDigest } = answer.json
+    const decision = { caseVersion, presentationDigest, decision: 'approved' }
+    const decided = await post(reviewCaseId, 'decide', decision)
+    const path = `/v1/review-cases/${reviewCaseId}`
+    const read = () =>
+      world.call({
+        host: 'portal',
+        method: 'GET',
+        path,
+        as: world.reviewer,
+        headers: { 'if-none-match': decided.headers.etag ?? '' },
+      })
+    assert.equal((await read()).status, 304)
+    await world.alter('reviewCases', { reviewCaseId }, erasedTexts)
+    const erased = await read()
+    assert.deepEqual([erased.status, erased.json.presentation], [200, null])
+    assert.equal(erased.headers.etag, '"3.3.erased"')
+    assert.deepEqual(parseIfMatch('"3.3.erased"'), { caseVersion: 3, eventSequence: 3 })
   })
 
   test('an older caseVersion is 409 and an older tag 412, each with the current case', async () => {
