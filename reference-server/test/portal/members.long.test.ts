@@ -73,7 +73,7 @@ describePortal('members', (suite) => {
     }
   })
 
-  it('shows the open cases of a member who is deactivated, and the way back', async () => {
+  it('hands the open cases of a member who was deactivated over, and shows the way back', async () => {
     const { stage } = suite
     const { memberId } = stage.members.reviewer
     const reviewCaseId = await stage.openCase({ action: 'pay' })
@@ -89,6 +89,17 @@ describePortal('members', (suite) => {
     await page.getByText('Ruth Reviewer can not log in any more.').waitFor()
     await reviewing.reload()
     await reviewing.getByRole('heading', { name: 'Log in' }).waitFor()
+    const queue = await pageAs('secondReviewer', { path: '/queue' })
+    await queue.getByText('deactivated: an admin can hand it over').waitFor()
+    await page.getByRole('button', { name: 'Open cases of Ruth Reviewer' }).click()
+    await page.getByLabel('Hand over to').selectOption({ label: 'Sam Second' })
+    await page.getByRole('button', { name: 'Hand the case over' }).click()
+    await page.getByText('1 case is with Sam Second now.').waitFor()
+    await page.getByText('They have no open case.').waitFor()
+    await page.keyboard.press('Escape')
+    const read = await stage.service.reviewCases.read(stage.admin, { reviewCaseId })
+    assert.ok(read.ok)
+    assert.equal(read.value.assignment?.reviewerId, stage.members.secondReviewer.memberId)
     await page.getByRole('button', { name: 'Reactivate Ruth Reviewer' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
     await page.getByText('Ruth Reviewer can log in again.').waitFor()

@@ -1,6 +1,5 @@
 import type { CaseAnswer } from '@countersign/client'
-import { api } from '../client/api.ts'
-import { useRead } from '../client/use-read.ts'
+import { useReviewers } from '../client/use-reviewers.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Area, Choice } from '../parts/field.tsx'
 import { type Act, needsComment } from './deciding.ts'
@@ -82,16 +81,10 @@ function Colleague({
   readonly put: (change: Partial<FormDraft>) => void
   readonly shown: CaseAnswer
 }) {
-  const members = useRead('reviewers', async (signal) => {
-    const found: (readonly [memberId: string, name: string])[] = []
-    for await (const one of api.members.list({ status: 'Active' }, { signal }))
-      if (one.role === 'CustomerAdmin' || one.permissions.includes('Review Cases'))
-        found.push([one.memberId, plainLine(one.name ?? one.email)])
-    return found
-  })
-  const others = (members.data.value ?? []).filter(
-    ([memberId]) => memberId !== assignment?.reviewerId && memberId !== requestedBy,
-  )
+  const members = useReviewers()
+  const others = (members.data.value ?? [])
+    .filter(([memberId]) => memberId !== assignment?.reviewerId && memberId !== requestedBy)
+    .map(([memberId, name]) => [memberId, plainLine(name)] as const)
   return (
     <>
       <Failure error={members.error.value} again={members.again} />

@@ -31,7 +31,7 @@ export default function Context({
         facts={[
           ['Why', reasonOf(shown.reasonCategory)],
           ['Application', names.application(shown.applicationId)],
-          ['With', assignment ? names.member(assignment.reviewerId) : 'nobody'],
+          ['With', assignment ? names.holder(assignment.reviewerId) : 'nobody'],
           ['Asked for by', requestedBy === null ? '–' : names.member(requestedBy)],
           ['Opened', <Time key="t" at={shown.createdAt} />],
           ['Session', <code key="s">{plainLine(shown.sessionId)}</code>],

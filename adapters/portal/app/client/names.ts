@@ -16,6 +16,21 @@ export function useMemberNames(): Names {
   )
 }
 
+/** Ids of members who were deactivated: cases that they have are claimed, and nobody decides them. */
+export function useDeactivated(): ReadonlySet<string> {
+  const reading = useRead(
+    'deactivated',
+    async (signal) => {
+      const ids = new Set<string>()
+      for await (const { memberId } of api.members.list({ status: 'Suspended' }, { signal }))
+        ids.add(memberId)
+      return ids
+    },
+    { everyMs: 30_000 },
+  )
+  return reading.data.value ?? nobody
+}
+
 /** Names of the applications by their ids. */
 export function useApplicationNames(): Names {
   return namesOf(
@@ -40,6 +55,7 @@ export function useActors(): (actor: string) => string {
 }
 
 const none: Names = new Map()
+const nobody: ReadonlySet<string> = new Set()
 
 // Ids stand in for names that can not be read: the page that shows them is whole without.
 const namesOf = (reading: Reading<Names>): Names => reading.data.value ?? none

@@ -5,6 +5,7 @@ import { useRead } from '../client/use-read.ts'
 import { DeactivateMember } from '../members/deactivate.tsx'
 import { InvitationsList } from '../members/invitations.tsx'
 import { InviteForm } from '../members/invite.tsx'
+import { OpenCases } from '../members/open-cases.tsx'
 import { RoleForm } from '../members/role-form.tsx'
 import { permissionsOfRole, permissionWords, roleWords, statusWords } from '../members/words.ts'
 import { AskingButton } from '../parts/asking-button.tsx'
@@ -21,7 +22,7 @@ import { isAdmin } from '../session.ts'
 type Open =
   | { readonly what: 'invite' }
   | { readonly what: 'link'; readonly email: string; readonly link: string }
-  | { readonly what: 'role' | 'deactivate'; readonly member: MemberRecordAnswer }
+  | { readonly what: 'role' | 'deactivate' | 'cases'; readonly member: MemberRecordAnswer }
 
 const columns: readonly Column<MemberRecordAnswer>[] = [
   { head: 'Member', cell: (member) => <Who {...member} /> },
@@ -115,6 +116,11 @@ export default function Members() {
           />
         </Dialog>
       )}
+      {at?.what === 'cases' && (
+        <Dialog title={`Open cases of ${at.member.name ?? at.member.email}`} onClose={close}>
+          <OpenCases member={at.member} />
+        </Dialog>
+      )}
       {at?.what === 'deactivate' && (
         <Dialog title={`Deactivate ${at.member.name ?? at.member.email}`} onClose={close}>
           <DeactivateMember
@@ -193,6 +199,15 @@ function Acts({
           onClick={() => open({ what: 'deactivate', member })}
         >
           Deactivate
+        </button>
+      )}
+      {member.status === 'Suspended' && (
+        <button
+          type="button"
+          aria-label={`Open cases of ${name}`}
+          onClick={() => open({ what: 'cases', member })}
+        >
+          Open cases
         </button>
       )}
       {member.status === 'Suspended' && (

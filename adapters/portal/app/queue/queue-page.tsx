@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { reasonOf } from '../case/words.ts'
-import { useApplicationNames } from '../client/names.ts'
+import { useApplicationNames, useDeactivated } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { useKeys } from '../parts/keys.ts'
 import { Empty, Page, Shown } from '../parts/page.tsx'
@@ -30,6 +30,7 @@ export default function QueuePage() {
 function Queue({ filter }: { readonly filter: QueueFilter }) {
   const { route } = useLocation()
   const applications = useApplicationNames()
+  const deactivated = useDeactivated()
   const memberId = session.value?.member.memberId ?? ''
   const loads = useSignal(1)
   const drawn = useSignal<QueuePart | null>(null)
@@ -149,7 +150,10 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
                     head: 'Application',
                     cell: ({ row }) => plainLine(row.applicationName ?? row.applicationId),
                   },
-                  { head: 'With', cell: (one) => <With {...one} memberId={memberId} /> },
+                  {
+                    head: 'With',
+                    cell: (one) => <With {...one} memberId={memberId} deactivated={deactivated} />,
+                  },
                 ]}
               />
               {part && found && (
@@ -191,12 +195,19 @@ function Tier({ tier }: { readonly tier: string }) {
   return <span class={`tier ${tier}`}>{tier}</span>
 }
 
-function With({ row, memberId }: DrawnRow & { readonly memberId: string }) {
+function With({
+  row,
+  memberId,
+  deactivated,
+}: DrawnRow & { readonly memberId: string; readonly deactivated: ReadonlySet<string> }) {
   const { assignee, followUp } = row
   const name = assignee && plainLine(assignee.name ?? assignee.memberId)
   return (
     <>
       {assignee === null ? '–' : assignee.memberId === memberId ? <strong>you</strong> : name}
+      {assignee && deactivated.has(assignee.memberId) && (
+        <strong class="bad"> deactivated: an admin can hand it over</strong>
+      )}
       {followUp !== null && (
         <span class="quiet"> · {followUp === 'answered' ? 'answered' : 'question open'}</span>
       )}
