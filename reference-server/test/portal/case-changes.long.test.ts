@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { unwrap } from '@countersign/core'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { casesOf, choose, refund, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
+
+/** Whether all of something lies between the top of the window and the form. */
+async function isInView(page: Page, place: Locator): Promise<boolean> {
+  const [box, form] = [await place.boundingBox(), await page.locator('.decide').boundingBox()]
+  return box !== null && form !== null && box.y >= 0 && box.y + box.height <= form.y + 1
+}
 
 describePortal('a case that is not as it was', (suite) => {
   const { pageAs } = suite
@@ -30,13 +36,21 @@ describePortal('a case that is not as it was', (suite) => {
       body: JSON.stringify({ caseVersion, answer: 'R-7781' }),
     })
     await page.getByText('The application answered the question').waitFor()
+    await page.getByText('not what the case asks any more').waitFor()
+    assert.equal(await page.getByText('matches the case').count(), 0)
     await assertLooks(page, 'case-changed')
+    await page.setViewportSize({ width: 768, height: 700 })
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
     await page.keyboard.press('Control+Enter')
     assert.equal((await read(reviewCaseId)).state, 'open')
     await settle(page)
     await page.getByRole('button', { name: 'Show it' }).click()
     await page.getByText('R-7781').waitFor()
     await settle(page)
+    const focused = await page.evaluate(`document.activeElement.querySelector('h3')?.textContent`)
+    assert.match(String(focused), /^Answered questions/)
+    assert.ok(await isInView(page, page.locator('.part:focus')))
+    assert.equal(await page.getByText('The question was asked.').count(), 0)
     await choose(page, /Reject/)
     assert.equal(await page.getByLabel('Comment').inputValue(), 'Nothing fits.')
     await settle(page)

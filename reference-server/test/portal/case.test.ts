@@ -24,8 +24,12 @@ describePortal('the page of a case', (suite) => {
     await seeAll(page)
     await page.keyboard.press('a')
     await page.getByText('Final; the application is told within seconds.').waitFor()
+    // Letters after the key are the comment, not other choices.
+    await page.keyboard.type('frames fit')
+    assert.equal(await page.getByLabel('Comment').inputValue(), 'frames fit')
     await page.keyboard.press('Enter')
     assert.equal((await read(reviewCaseId)).state, 'open')
+    assert.ok(await page.getByRole('radio', { name: /Approve/ }).isChecked())
     await settle(page)
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Approved' }).waitFor()

@@ -1,4 +1,5 @@
 import type { CaseAnswer } from '@countersign/client'
+import { useEffect } from 'preact/hooks'
 import { lazy, useLocation } from 'preact-iso'
 import { useSummary } from '../client/use-summary.ts'
 import { Failure } from '../parts/failure.tsx'
@@ -12,11 +13,11 @@ import { changesOf } from './changes.ts'
 import { isSameVersion } from './deciding.ts'
 import { useDigest, useDrawn } from './drawn.ts'
 import { type Names, useNames } from './names.ts'
-import { stepThroughParts, toFirstUnseen, unfoldPart } from './part-keys.ts'
+import { stepThroughParts, toChanged, toFirstUnseen, unfoldPart } from './part-keys.ts'
 import { askedOf } from './parts.ts'
 import { plainLine } from './safe-text.ts'
 import { useSeen } from './seen.ts'
-import { useActs } from './use-acts.ts'
+import { doneIn, useActs } from './use-acts.ts'
 import { useCase, type WatchedCase } from './use-case.ts'
 import { useFront } from './use-front.ts'
 import { doneNames, sentenceOf } from './words.ts'
@@ -89,9 +90,15 @@ function Case({
   const digest = useDigest(shown.presentation)
   const seen = useSeen(drawn)
   const isChanged = !isSameVersion(shown, latest)
+  const done = doneIn(acts.done.value, latest)
   const show = () => {
     if (isChanged) watched.show()
   }
+  // What was asked for is brought into view: else the page stays where the button was, or is as long as another.
+  const before = watched.before.value
+  useEffect(() => {
+    if (before) toChanged()
+  }, [before])
   const toNeighbour = (by: 1 | -1) => () => {
     const next = neighbourOf(shown.reviewCaseId, by)
     if (next) route(to(`/cases/${encodeURIComponent(next)}`))
@@ -125,7 +132,7 @@ function Case({
         <a href={to('/queue')}>Queue</a>
       </p>
       <p role="status" class="done">
-        {acts.done.value && !isChanged && doneNames[acts.done.value]}
+        {done && doneNames[done]}
       </p>
       {isChanged && (
         <div class="news" role="alert">
@@ -153,7 +160,8 @@ function Case({
           )}
           <Signed
             shown={shown}
-            before={watched.before.value}
+            latest={latest}
+            before={before}
             drawn={drawn}
             digest={digest}
             seen={seen}

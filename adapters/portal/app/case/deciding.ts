@@ -124,28 +124,59 @@ export function isMeant(
   return !event.isRepeat && event.at - frontSince >= settlingMs
 }
 
-/** What became of a write whose answer was lost, by the case as it was read afterwards. */
+/** The step that an act is in the history of a case. */
+const stepOfAct: Readonly<Record<Act, CaseAnswer['history'][number]['step']>> = {
+  approve: 'decided',
+  reject: 'decided',
+  respond: 'decided',
+  ask: 'follow_up_requested',
+  claim: 'claimed',
+  hand_over: 'reassigned',
+}
+
+/** A write whose answer was lost. */
+export interface LostWrite {
+  readonly act: Act
+  /** The case that it was sent for. */
+  readonly before: CaseAnswer
+  readonly memberId: string
+  readonly question: string
+  /** To whom the case was handed. */
+  readonly colleague: string
+}
+
+/**
+ * What became of a write whose answer was lost, by the case as it was read afterwards. The same step by somebody else,
+ * or for another version than the one it was sent for, is not what was sent.
+ */
 export function outcomeOfLost(
-  act: Act,
-  before: CaseAnswer,
+  { act, before, memberId, question, colleague }: LostWrite,
   after: CaseAnswer,
-  memberId: string,
 ): 'done' | 'not_done' | 'overtaken' {
   if (isSameVersion(before, after)) return 'not_done'
+  const next = after.history.find(({ caseVersion }) => caseVersion === before.caseVersion + 1)
+  if (next?.step !== stepOfAct[act] || next.actor !== `member:${memberId}`) return 'overtaken'
   switch (act) {
     case 'approve':
     case 'reject':
     case 'respond':
-      return after.decidedBy === memberId && after.decision === decisions[act]
+      return after.decision === decisions[act] ? 'done' : 'overtaken'
+    case 'ask':
+      return after.followUps[before.followUps.length]?.question === question ? 'done' : 'overtaken'
+    case 'claim':
+      return 'done'
+    case 'hand_over':
+      return after.assignment?.reviewerId === colleague || isHandedOn(next, after)
         ? 'done'
         : 'overtaken'
-    case 'claim':
-      return after.assignment?.reviewerId === memberId ? 'done' : 'overtaken'
-    case 'ask':
-      return after.followUps.length > before.followUps.length ? 'done' : 'overtaken'
-    case 'hand_over':
-      return after.assignment?.reviewerId === before.assignment?.reviewerId ? 'overtaken' : 'done'
   }
+}
+
+/** Whether a case went on to somebody else after a step of its history. */
+function isHandedOn(from: CaseAnswer['history'][number], { history }: CaseAnswer): boolean {
+  return history.some(
+    ({ step, eventSequence }) => step === 'reassigned' && eventSequence > from.eventSequence,
+  )
 }
 
 /** The word that the service has for an act that decides. */

@@ -1,5 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
+import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
@@ -7,16 +8,8 @@ import { useServerNow } from '../parts/time-left.tsx'
 import { isSandbox } from '../paths.ts'
 import { isAdmin, may, session } from '../session.ts'
 import { ActFields } from './act-fields.tsx'
-import {
-  type Act,
-  type Block,
-  blockOf,
-  type Facts,
-  type Lack,
-  lackOf,
-  settlingMs,
-} from './deciding.ts'
-import { actNames, blocks, lacks, sendNames } from './decision-words.ts'
+import { type Act, type Block, blockOf, type Facts, lackOf, settlingMs } from './deciding.ts'
+import { actNames, blocks, consequenceOf, lacks, sendNames } from './decision-words.ts'
 import { draftOf, dropDraft, emptyDraft, type FormDraft, keepDraft } from './drafts.ts'
 import type { Names } from './names.ts'
 import { askedOf } from './parts.ts'
@@ -41,6 +34,15 @@ const whole: readonly (Block | null)[] = [
   'requester',
   'sandbox',
 ]
+
+/** Where an act takes what it needs. */
+const fieldsToFill = '.sending :is(textarea, select, input)'
+
+/** From a field back to what was chosen, where single keys do something again. */
+function leaveField({ currentTarget, target }: TargetedKeyboardEvent<HTMLFormElement>): void {
+  if (target instanceof Element && target.matches(fieldsToFill))
+    currentTarget.querySelector<HTMLElement>('.choices :checked')?.focus()
+}
 
 /** Where a reviewer chooses what becomes of a case, and then sends it: two acts, none of them by accident. */
 export default function DecisionForm({
@@ -149,10 +151,16 @@ export default function DecisionForm({
     front.reset()
   }
 
-  const focusOn = (next: Act) => document.getElementById(`${id}-${next}`)?.focus()
+  const form = useRef<HTMLFormElement>(null)
+  // What is typed after the key goes into the field: on the choice, its letters would choose something else.
+  const keysChosen = useSignal(0)
+  useEffect(() => {
+    if (keysChosen.value > 0) form.current?.querySelector<HTMLElement>(fieldsToFill)?.focus()
+  }, [keysChosen.value])
   const byKey = (next: Act) => (event: KeyboardEvent) => {
     choose(next, event)
-    if (draft.value.act === next) focusOn(next)
+    if (event.repeat || draft.value.act !== next) return
+    keysChosen.value++
   }
   useKeys({
     c: { does: 'claim the case', run: (event) => void claim(event) },
@@ -173,8 +181,11 @@ export default function DecisionForm({
     <form
       class="decide"
       aria-label="Decision"
+      tabIndex={-1}
+      ref={form}
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
+        if (event.key === 'Escape') leaveField(event)
         if (event.key !== 'Enter') return
         if (event.ctrlKey || event.metaKey) void send(event)
         // A key that is held presses its button again and again.
@@ -197,7 +208,7 @@ export default function DecisionForm({
       {whole.includes(own) && own && (
         <p>
           {own === 'assigned' && shown.assignment
-            ? `${names.member(shown.assignment.reviewerId)} has the case.`
+            ? `${names.holder(shown.assignment.reviewerId)} has the case.`
             : claimable
               ? 'Nobody has the case. Whoever claims it decides it.'
               : blocks[own]}{' '}
@@ -262,7 +273,7 @@ export default function DecisionForm({
               Not yet
             </button>
             <p id={`${id}-why`} class="quiet">
-              {reasonToWait(block, lack) ?? consequence(act)}
+              {block ? blocks[block] : lack ? lacks[lack] : consequenceOf(act)}
             </p>
           </div>
         </div>
@@ -272,17 +283,4 @@ export default function DecisionForm({
       </p>
     </form>
   )
-}
-
-function reasonToWait(block: Block | null, lack: Lack | null): string | null {
-  if (block) return blocks[block]
-  return lack && lacks[lack]
-}
-
-function consequence(act: Act): string {
-  if (act === 'ask') return 'The application is asked; the case stays with you.'
-  if (act === 'hand_over') return 'The case goes to the other reviewer.'
-  if (act === 'respond')
-    return 'This approves nothing. The application asks again. Final; it is told within seconds.'
-  return 'Final; the application is told within seconds.'
 }

@@ -47,3 +47,12 @@ export const lacks: Readonly<Record<Lack, string>> = {
   colleague: 'Choose a reviewer first.',
   too_long: 'The text has more than 10,000 characters.',
 }
+
+/** What sending an act brings about. */
+export function consequenceOf(act: Act): string {
+  if (act === 'ask') return 'The application is asked; the case stays with you.'
+  if (act === 'hand_over') return 'The case goes to the other reviewer.'
+  if (act === 'respond')
+    return 'This approves nothing. The application asks again. Final; it is told within seconds.'
+  return 'Final; the application is told within seconds.'
+}

@@ -1,4 +1,4 @@
-import { bottomOfRoom } from './seen.ts'
+import { bottomOfRoom, topOfRoom } from './seen.ts'
 
 /** What stays of a screen when the next one of a long part is shown. */
 const keptOfScreen = 48
@@ -12,12 +12,13 @@ function focus(part: HTMLElement | undefined): void {
   const wasIn = part.contains(document.activeElement)
   part.focus({ preventScroll: true })
   const { top, bottom, height } = part.getBoundingClientRect()
-  const room = bottomOfRoom()
-  if (top >= 0 && bottom <= room) return
-  if (height <= room - gap) window.scrollBy(0, top < 0 ? top - gap : bottom - room + gap)
-  else if (wasIn && top < room && bottom > room)
-    window.scrollBy(0, Math.min(bottom - room + gap, room - keptOfScreen))
-  else window.scrollBy(0, top - gap)
+  const [begin, end] = [topOfRoom(), bottomOfRoom()]
+  if (top >= begin && bottom <= end) return
+  if (height <= end - begin - gap)
+    window.scrollBy(0, top < begin ? top - begin - gap : bottom - end + gap)
+  else if (wasIn && top < end && bottom > end)
+    window.scrollBy(0, Math.min(bottom - end + gap, end - begin - keptOfScreen))
+  else window.scrollBy(0, top - begin - gap)
 }
 
 /** The focus goes to the next part, or the one before. */
@@ -34,6 +35,16 @@ export function unfoldPart(): void {
   const folded = [own, ...all].find((part) => part?.querySelector('.unfold'))
   folded?.querySelector<HTMLElement>('.unfold')?.click()
   focus(folded)
+}
+
+/** The focus goes to the first part that changed; where the document is as it was, to what became of the case. */
+export function toChanged(): void {
+  const part = parts().find((each) => each.classList.contains('new'))
+  if (part) focus(part)
+  else document.getElementById('record')?.focus()
+  // The button that was pressed is gone, and with it the place of the focus.
+  if (document.activeElement === document.body)
+    document.querySelector<HTMLElement>('.decide')?.focus({ preventScroll: true })
 }
 
 /** The focus goes to the first part that was not seen yet. */

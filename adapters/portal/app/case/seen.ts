@@ -33,6 +33,11 @@ export function useSeen({ parts, contents }: Drawn): Seen {
   return { has, unseen }
 }
 
+/** Where the room for a document begins: below the news of a change, which stays in view. */
+export function topOfRoom(): number {
+  return Math.max(0, document.querySelector('main > .news')?.getBoundingClientRect().bottom ?? 0)
+}
+
 /** Where the room for a document ends: at the form, which lies over what is below it. */
 export function bottomOfRoom(): number {
   const form = document.querySelector('.decide')?.getBoundingClientRect()
@@ -45,15 +50,15 @@ export function bottomOfRoom(): number {
  */
 function partsInView(begun: Set<string>): readonly string[] {
   if (document.hidden) return []
-  const bottom = bottomOfRoom()
+  const [room, bottom] = [topOfRoom(), bottomOfRoom()]
   return [
     ...document.querySelectorAll<HTMLElement>('[data-part][data-seen="false"][data-open="true"]'),
   ].flatMap((part) => {
     const id = part.dataset.id ?? ''
     const { top } = part.getBoundingClientRect()
-    if (top >= 0 && top < bottom) begun.add(id)
+    if (top >= room && top < bottom) begun.add(id)
     const end = part.querySelector('.part-end')?.getBoundingClientRect()
-    const isEndInView = end !== undefined && end.top >= 0 && end.bottom <= bottom + 1
+    const isEndInView = end !== undefined && end.top >= room && end.bottom <= bottom + 1
     return isEndInView && begun.has(id) ? [id] : []
   })
 }

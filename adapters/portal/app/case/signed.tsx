@@ -1,5 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useMemo } from 'preact/hooks'
+import { isSameVersion } from './deciding.ts'
 import { type Drawn, drawnOf } from './drawn.ts'
 import { PartView } from './part-view.tsx'
 import type { Seen } from './seen.ts'
@@ -7,12 +8,15 @@ import type { Seen } from './seen.ts'
 /** What a decision signs: all of the document, in the order in which it is to be read. */
 export default function Signed({
   shown,
+  latest,
   before,
   drawn,
   digest,
   seen,
 }: {
   readonly shown: CaseAnswer
+  /** The case as it was read last, which may be another than the drawn one. */
+  readonly latest: CaseAnswer
   /** What was drawn before, where the case changed meanwhile. */
   readonly before: CaseAnswer | null
   readonly drawn: Drawn
@@ -25,7 +29,7 @@ export default function Signed({
     <section class="signed" aria-labelledby="signed">
       <header class="signed-head">
         <h2 id="signed">{shown.state === 'open' ? 'You sign this' : 'What was to be decided'}</h2>
-        <Seal shown={shown} digest={digest} />
+        <Seal latest={latest} digest={digest} isChanged={!isSameVersion(shown, latest)} />
       </header>
       {shown.presentation === null && (
         <p class="empty">The document was erased, or is not kept any longer.</p>
@@ -43,16 +47,18 @@ export default function Signed({
   )
 }
 
-/** Whether what is drawn is what the case names. */
+/** Whether what is drawn is what the case names now. */
 function Seal({
-  shown,
+  latest: { presentationDigest },
   digest,
+  isChanged,
 }: {
-  readonly shown: CaseAnswer
+  readonly latest: CaseAnswer
   readonly digest: string | null | undefined
+  /** The case is another than the drawn one, which is told at the top of the page. */
+  readonly isChanged: boolean
 }) {
   if (digest === undefined) return <p class="seal quiet">computing the digest…</p>
-  const { presentationDigest } = shown
   const isSame = digest !== null && digest === presentationDigest
   return (
     <p class="seal">
@@ -65,7 +71,11 @@ function Seal({
       ) : isSame ? (
         <span class="good">matches the case</span>
       ) : (
-        <strong class="bad">does not match the case: nothing can be decided</strong>
+        <strong class="bad">
+          {isChanged
+            ? 'not what the case asks any more: see the change first'
+            : 'does not match the case: nothing can be decided'}
+        </strong>
       )}
     </p>
   )

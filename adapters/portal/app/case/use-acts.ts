@@ -2,7 +2,7 @@ import { ApiError, type CaseAnswer } from '@countersign/client'
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
 import { useWrite, type Writing } from '../client/use-write.ts'
-import { type Act, decisions, outcomeOfLost } from './deciding.ts'
+import { type Act, decisions, isSameVersion, type LostWrite, outcomeOfLost } from './deciding.ts'
 import type { WatchedCase } from './use-case.ts'
 
 /** What is sent with an act. */
@@ -14,6 +14,16 @@ export interface ActInput {
   readonly colleague: string
 }
 
+interface Done {
+  readonly act: Act
+  readonly after: CaseAnswer
+}
+
+/** What is said of an act while the case is as it left it; null: it is another, or nothing was done. */
+export function doneIn(done: Done | null, now: CaseAnswer): Act | null {
+  return done && isSameVersion(done.after, now) ? done.act : null
+}
+
 /** The acts of a reviewer on a case, sent one at a time, and what became of the last. */
 export interface Acts {
   readonly writing: Writing
@@ -21,8 +31,8 @@ export interface Acts {
   readonly isUnknown: ReadonlySignal<boolean>
   /** What became of a write whose answer was lost. */
   readonly lost: ReadonlySignal<'done' | 'not_done' | 'overtaken' | null>
-  /** The act that the service carried out last. */
-  readonly done: ReadonlySignal<Act | null>
+  /** The act that the service carried out last, and the case after it. */
+  readonly done: ReadonlySignal<Done | null>
   /** Whether it was carried out, for sure. */
   send(act: Act, shown: CaseAnswer, input: ActInput): Promise<boolean>
   /** Reads again after a lost answer. */
@@ -33,8 +43,8 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
   const writing = useWrite()
   const isUnknown = useSignal(false)
   const lost = useSignal<ReturnType<typeof outcomeOfLost> | null>(null)
-  const done = useSignal<Act | null>(null)
-  const pending = useSignal<{ readonly act: Act; readonly before: CaseAnswer } | null>(null)
+  const done = useSignal<Done | null>(null)
+  const pending = useSignal<LostWrite | null>(null)
 
   async function lookUp(): Promise<void> {
     const sent = pending.peek()
@@ -42,12 +52,12 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
     const { act, before } = sent
     try {
       const after = await api.reviewCases.read({ reviewCaseId: before.reviewCaseId })
-      lost.value = outcomeOfLost(act, before, after, memberId)
+      lost.value = outcomeOfLost(sent, after)
       pending.value = null
       isUnknown.value = false
       if (lost.value === 'done') {
         watched.take(after)
-        done.value = act
+        done.value = { act, after }
       } else watched.note(after)
     } catch {
       // It stays unknown; the page asks again, and the reader can.
@@ -70,7 +80,8 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
           if (error instanceof ApiError && error.case) watched.note(error.case)
           const isRefused = error instanceof ApiError && error.unwritten
           if (!isRefused) {
-            pending.value = { act, before: shown }
+            const { question, colleague } = input
+            pending.value = { act, before: shown, memberId, question, colleague }
             isUnknown.value = true
           }
           throw error
@@ -81,7 +92,7 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
         return lost.peek() === 'done'
       }
       watched.take(answer)
-      done.value = act
+      done.value = { act, after: answer }
       return true
     },
   }

@@ -154,20 +154,54 @@ describe('what can be done with a case', () => {
 })
 
 describe('a write without an answer', () => {
-  const decided = {
+  type Step = CaseAnswer['history'][number]['step']
+  /** The case after a step that somebody took of the version before. */
+  const after = (step: Step, actor: string, change: Partial<CaseAnswer> = {}): CaseAnswer => ({
     ...review,
+    ...change,
     caseVersion: 3,
     eventSequence: 3,
-    state: 'decided',
-    decision: 'approved',
-    decidedBy: 'mem_1',
-  } as const
+    history: [{ eventSequence: 3, caseVersion: 3, step, at: '', actor }],
+  })
+  const outcome = (act: Act, found: CaseAnswer) =>
+    outcomeOfLost(
+      { act, before: review, memberId: 'mem_1', question: 'Why?', colleague: 'mem_2' },
+      found,
+    )
+  const [me, other, admin] = ['member:mem_1', 'member:mem_2', 'member:mem_9']
+  const has = (reviewerId: string) => ({ assignment: { reviewerId, assignedAt: '' } })
+  const asked = (question: string) => ({
+    followUps: [{ question, askedAt: '', answer: null, answeredAt: null }],
+  })
 
-  it('is done if the case says so, not done if the case is as it was', () => {
-    assert.equal(outcomeOfLost('approve', review, review, 'mem_1'), 'not_done')
-    assert.equal(outcomeOfLost('approve', review, decided, 'mem_1'), 'done')
-    assert.equal(outcomeOfLost('reject', review, decided, 'mem_1'), 'overtaken')
-    assert.equal(outcomeOfLost('approve', review, decided, 'mem_2'), 'overtaken')
+  it('is done if its own step says so, not done if the case is as it was', () => {
+    const decided = { state: 'decided', decision: 'approved', decidedBy: 'mem_1' } as const
+    const cases: readonly (readonly [Act, CaseAnswer, ReturnType<typeof outcome>])[] = [
+      ['approve', review, 'not_done'],
+      ['approve', after('decided', me, decided), 'done'],
+      ['reject', after('decided', me, decided), 'overtaken'],
+      ['approve', after('decided', other, decided), 'overtaken'],
+      ['ask', after('follow_up_requested', me, asked('Why?')), 'done'],
+      ['ask', after('follow_up_requested', me, asked('When?')), 'overtaken'],
+      ['ask', after('follow_up_requested', other, asked('Why?')), 'overtaken'],
+      ['claim', after('claimed', me, has('mem_1')), 'done'],
+      ['claim', after('reassigned', admin, has('mem_1')), 'overtaken'],
+      ['hand_over', after('reassigned', me, has('mem_2')), 'done'],
+      ['hand_over', after('reassigned', me, has('mem_3')), 'overtaken'],
+      ['hand_over', after('reassigned', admin, has('mem_2')), 'overtaken'],
+      ['approve', after('overdue', 'system'), 'overtaken'],
+    ]
+    for (const [act, found, expected] of cases)
+      assert.equal(outcome(act, found), expected, `${act} ${found.history[0]?.actor}`)
+  })
+
+  it('stays done where others acted after it', () => {
+    const handed = after('reassigned', me, has('mem_3'))
+    const [first] = handed.history
+    assert.ok(first)
+    const on = { ...first, eventSequence: 4, caseVersion: 4, actor: admin }
+    const moved = { ...handed, caseVersion: 4, eventSequence: 4, history: [first, on] }
+    assert.equal(outcome('hand_over', moved), 'done')
   })
 })
 
