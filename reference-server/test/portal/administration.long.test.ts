@@ -27,8 +27,12 @@ describePortal('what admins look after', (suite) => {
         comment: 'As agreed.',
       }),
     )
-    await page.reload()
     await page.getByText('1 case ended.').waitFor()
+    const chart = await page.getByRole('figure').boundingBox()
+    const table = await page.getByText('By day, in numbers').boundingBox()
+    assert.ok(chart && table && chart.y + chart.height <= table.y)
+    const svg = await page.locator('figure svg').boundingBox()
+    assert.ok(svg && svg.y + svg.height <= table.y)
     await page.getByRole('row', { name: /Ada Admin 1 0 0 0 cancelled, 0 expired 100 %/ }).waitFor()
     await assertLooks(page, 'overview')
   })

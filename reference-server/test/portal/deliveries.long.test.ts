@@ -73,7 +73,7 @@ describePortal(
       receiver.status = 200
       const page = await pageAs('integrator', { path: `/webhooks/${id}`, bypassCSP: true })
       await page.getByRole('cell', { name: 'given up' }).first().waitFor()
-      await tabTo(page, /^Recover what was given up$/)
+      await tabTo(page, /^Recover what failed$/)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: '1. Which' }).waitFor()
       await tabTo(page, /^By$/)
@@ -91,6 +91,34 @@ describePortal(
       await page.keyboard.press('Enter')
       assert.equal((await saved).suggestedFilename(), 'recovery.csv')
       await assertLooks(page, 'recovered')
+    })
+
+    it('that wait for another try are named where they fail, tried now, and counted before a turning off', async () => {
+      receiver.status = 503
+      const id = await create('/waiting', ['application.promoted'])
+      await promote()
+      await promote()
+      const waiting = await allOf(id, 'application.promoted', 'retry_scheduled')
+      assert.equal(waiting.length, 2)
+      const page = await pageAs('admin', { path: '/webhooks', bypassCSP: true })
+      const row = page.getByRole('row', { name: /\/waiting/ })
+      await row.getByRole('link', { name: /^failing: \d+ to be tried again$/ }).click()
+      await page.getByRole('button', { name: 'Turn off' }).click()
+      await page.getByText('2 deliveries that wait to be sent or tried again are').waitFor()
+      await assertLooks(page, 'turn-off')
+      await page.keyboard.press('Escape')
+      await page.getByText('The webhook was never off').waitFor()
+      receiver.status = 200
+      await page.getByRole('link', { name: 'Recover what failed' }).click()
+      await page.getByRole('button', { name: 'Try 2 now' }).click()
+      await page.getByText('2 of 2 are tried now.').waitFor()
+      await page.getByText('No delivery waits for another try.').waitFor()
+      await page.getByRole('link', { name: 'The webhook' }).click()
+      await page.getByRole('button', { name: 'Turn off' }).click()
+      await page.getByText('Nothing waits to be sent now.').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+      await page.getByRole('table', { name: 'Missed' }).getByText('it is still off').waitFor()
+      assert.equal(await page.getByText('The webhook was never off').count(), 0)
     })
 
     it('lead by the keyboard alone from what was given up to its delivery', async () => {

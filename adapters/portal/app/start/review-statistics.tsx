@@ -14,7 +14,7 @@ const days = 30
 /** How cases ended in the last days, and how soon, for admins. */
 export function ReviewStatistics() {
   const read = useRead(`${days}`, (signal) => api.portal.readStatistics({ days }, { signal }), {
-    everyMs: 60_000,
+    everyMs: 10_000,
   })
   return (
     <section aria-labelledby="statistics">
@@ -88,7 +88,7 @@ function Bars({ days: all }: { readonly days: readonly Day[] }) {
   const most = Math.max(1, ...all.map(closedOf))
   const tall = (count: number) => (count / most) * height
   return (
-    <figure class="bars">
+    <figure class="by-day">
       <svg
         viewBox={`0 0 ${all.length * (barWidth + gap)} ${height}`}
         role="img"

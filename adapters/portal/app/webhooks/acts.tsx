@@ -8,12 +8,13 @@ import { Failure } from '../parts/failure.tsx'
 import { Question } from '../parts/question.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { to } from '../paths.ts'
+import { GivenUp } from './given-up.tsx'
 
 /** What is asked before it is done. */
 type Asked = 'turn-off' | 'rotate' | 'remove'
 
 /** What an admin can do with a webhook. */
-export function Acts({
+export default function Acts({
   webhook,
   again,
 }: {
@@ -116,6 +117,7 @@ export function Acts({
             Nothing is sent while it is off, and events of that time are not sent later. It is told
             which time it missed once it receives again.
           </p>
+          <GivenUp webhookId={webhookId} later="They can be recovered once it is on again." />
         </Question>
       )}
       {asked.value === 'rotate' && (
@@ -140,7 +142,8 @@ export function Acts({
           onYes={remove}
           onClose={close}
         >
-          <p>What it is still owed is not sent. It can not be brought back.</p>
+          <GivenUp webhookId={webhookId} later="" />
+          <p>It can not be brought back.</p>
         </Question>
       )}
       {secret.value !== null && (

@@ -78,7 +78,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               {after && <a href={hrefWith({ after: undefined })}>Newest</a>}
               {next && <a href={hrefWith({ after: next })}>Older</a>}
               {sendsAgain() && (
-                <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what was given up</a>
+                <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what failed</a>
               )}
             </p>
           </>

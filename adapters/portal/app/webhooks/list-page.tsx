@@ -1,6 +1,7 @@
-import type { WebhookAnswer } from '@countersign/client'
+import type { SummaryAnswer, WebhookAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
+import { useSummary } from '../client/use-summary.ts'
 import { useKeys } from '../parts/keys.ts'
 import { Empty, Page, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -10,7 +11,7 @@ import { rowKeys } from './row-keys.ts'
 import { Status } from './status.tsx'
 import { selectionOf, verifications } from './words.ts'
 
-const columns: readonly Column<WebhookAnswer>[] = [
+const columnsOf = (summary: SummaryAnswer | null): readonly Column<WebhookAnswer>[] => [
   {
     head: 'Address',
     cell: ({ id, url }) => (
@@ -19,7 +20,7 @@ const columns: readonly Column<WebhookAnswer>[] = [
       </a>
     ),
   },
-  { head: 'Status', cell: (webhook) => <Status webhook={webhook} /> },
+  { head: 'Status', cell: (webhook) => <Status webhook={webhook} summary={summary} /> },
   { head: 'Receiver', cell: ({ verification }) => verifications[verification.state] },
   { head: 'Gets', cell: selectionOf },
   { head: 'For', cell: ({ description }) => description ?? <span class="quiet">–</span> },
@@ -29,6 +30,7 @@ export default function WebhooksPage() {
   const read = useRead('webhooks', async (signal) => api.webhooks.list({}, { signal }), {
     everyMs: 5_000,
   })
+  const summary = useSummary()
   useKeys(rowKeys)
   const mayCreate = isAdmin.value && !isSandbox
   return (
@@ -49,7 +51,12 @@ export default function WebhooksPage() {
               )}
             </Empty>
           ) : (
-            <Rows caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
+            <Rows
+              caption="Webhooks"
+              columns={columnsOf(summary)}
+              rows={webhooks}
+              keyOf={({ id }) => id}
+            />
           )
         }
       </Shown>

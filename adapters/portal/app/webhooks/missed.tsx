@@ -1,4 +1,4 @@
-import type { MissedWindowsAnswer } from '@countersign/client'
+import type { MissedWindowsAnswer, WebhookAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { Empty, Shown } from '../parts/page.tsx'
@@ -10,9 +10,16 @@ import { reasons } from './words.ts'
 type Window = MissedWindowsAnswer['missedWindows'][number]
 
 /** Times in which a webhook was off, and so was sent nothing. */
-export function Missed({ webhookId }: { readonly webhookId: string }) {
-  const read = useRead(`missed ${webhookId}`, (signal) =>
-    api.webhooks.missedWindows({ webhookId }, { signal }),
+export function Missed({
+  webhook: { id: webhookId, turnedOffAt },
+}: {
+  readonly webhook: WebhookAnswer
+}) {
+  // It begins and ends with the webhook's own turning off and on; that it was reported comes later.
+  const read = useRead(
+    `missed ${webhookId} ${turnedOffAt}`,
+    (signal) => api.webhooks.missedWindows({ webhookId }, { signal }),
+    { everyMs: 15_000 },
   )
   const columns: readonly Column<Window>[] = [
     { head: 'From', cell: ({ missedFrom }) => <Time at={missedFrom} exact /> },

@@ -11,6 +11,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { to } from '../paths.ts'
 import { Progress } from './progress.tsx'
+import { Retries } from './retries.tsx'
 import { sendsAgain } from './rights.ts'
 import { eventTypes, eventWords } from './words.ts'
 
@@ -26,9 +27,9 @@ export default function RecoverPage({ params }: PageProps) {
   return (
     <Page title="Recover">
       <p>
-        Sends again what was given up, with the same ids and the same bytes. Events of a time in
-        which the webhook was off were never sent, and are not sent by this: look for them in the
-        cases.
+        Sends now what waits for another try, and again what was given up, with the same ids and the
+        same bytes. Events of a time in which the webhook was off were never sent, and are not sent
+        by this: look for them in the cases.
       </p>
       <Shown of={read}>
         {({ url, status }) =>
@@ -37,6 +38,7 @@ export default function RecoverPage({ params }: PageProps) {
               <p>
                 To <code>{url}</code>
               </p>
+              <Retries webhookId={webhookId} />
               <Steps webhookId={webhookId} />
             </>
           ) : (

@@ -1,11 +1,27 @@
-import type { WebhookAnswer } from '@countersign/client'
+import type { SummaryAnswer, WebhookAnswer } from '@countersign/client'
+import { Troubles } from './troubles.tsx'
 
-/** Whether a webhook receives, in words with their colour. */
-export function Status({ webhook }: { readonly webhook: WebhookAnswer }) {
-  if (webhook.status === 'receiving') return <span class="good">receiving</span>
+/** Whether a webhook receives and what of it fails, in words with their colour. */
+export function Status({
+  webhook,
+  summary,
+}: {
+  readonly webhook: WebhookAnswer
+  readonly summary: SummaryAnswer | null
+}) {
+  return (
+    <>
+      <OnOff webhook={webhook} />
+      <Troubles webhook={webhook} of={summary?.webhooks} />
+    </>
+  )
+}
+
+function OnOff({ webhook: { status, statusReason } }: { readonly webhook: WebhookAnswer }) {
+  if (status === 'receiving') return <span class="good">receiving</span>
   return (
     <span class="bad">
-      {webhook.statusReason === 'endpoint_gone' ? 'off: the address is gone' : 'turned off'}
+      {statusReason === 'endpoint_gone' ? 'off: the address is gone' : 'turned off'}
     </span>
   )
 }

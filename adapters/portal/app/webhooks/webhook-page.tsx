@@ -1,19 +1,23 @@
 import type { WebhookAnswer } from '@countersign/client'
+import { lazy } from 'preact-iso'
 import { api } from '../client/api.ts'
 import { type Reading, useRead } from '../client/use-read.ts'
+import { useSummary } from '../client/use-summary.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin } from '../session.ts'
-import { Acts } from './acts.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Gone } from './gone.tsx'
 import { Hours } from './hours.tsx'
 import { Missed } from './missed.tsx'
 import { Status } from './status.tsx'
 import { methods, reasons, selectionOf, verifications } from './words.ts'
+
+/** For admins alone. */
+const Acts = lazy(() => import('./acts.tsx'))
 
 export default function WebhookPage({ params }: PageProps) {
   const { webhookId = '' } = params ?? {}
@@ -36,6 +40,7 @@ function Webhook({
   readonly read: Reading<WebhookAnswer>
 }) {
   const { id, url, statusReason, turnedOffAt, verification, signing, description } = webhook
+  const summary = useSummary()
   const mayManage = isAdmin.value && !isSandbox
   return (
     <>
@@ -52,7 +57,7 @@ function Webhook({
         facts={[
           ['Address', <code key="url">{url}</code>],
           ['Id', <code key="id">{id}</code>],
-          ['Status', <Status key="status" webhook={webhook} />],
+          ['Status', <Status key="status" webhook={webhook} summary={summary} />],
           ['Gets', selectionOf(webhook)],
           ['For', description ?? '–'],
           [
@@ -68,7 +73,7 @@ function Webhook({
       />
       <Hours webhookId={id} />
       <Deliveries webhookId={id} />
-      <Missed webhookId={id} />
+      <Missed webhook={webhook} />
       <p>
         <a href={to('/webhooks')}>All webhooks</a>
       </p>
