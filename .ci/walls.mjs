@@ -38,6 +38,21 @@ export const packages = {
     libraries: ['@bufbuild/protobuf', '@koa/router', 'koa'],
     builtins: 'yes',
   },
+  // Frameworks are peers, or typed by their structure.
+  'adapters/agents': {
+    ours: ['@countersign/client', '@countersign/core/canonical'],
+    types: [],
+    libraries: 'declared',
+    builtins: 'no',
+    below: {
+      'hook/': {
+        ours: ['@countersign/client'],
+        types: [],
+        libraries: [],
+        builtins: 'yes',
+      },
+    },
+  },
   'adapters/portal': {
     ours: [],
     types: [],

@@ -1,0 +1,103 @@
+import type { Reviews } from './options.ts'
+import type { CallIds } from './tool-call.ts'
+
+/** A conversation whose calls are asked for. */
+export interface Conversation {
+  readonly sessionId: string
+  /** Ends the wait; the cases stay open. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What of a message is looked at: the parts of the assistant's and of the tools' messages. */
+export interface MessageLike {
+  readonly role: string
+  readonly content: string | readonly PartLike[]
+}
+
+/** What of a part is looked at. */
+export interface PartLike {
+  readonly type: string
+  readonly approvalId?: string
+  readonly toolCallId?: string
+  readonly toolName?: string
+  readonly input?: unknown
+}
+
+/** Answers to calls that the SDK handed out, as its next message. */
+export interface ApprovalAnswers {
+  role: 'tool'
+  content: {
+    type: 'tool-approval-response'
+    approvalId: string
+    approved: boolean
+    reason: string
+  }[]
+}
+
+/**
+ * Asks people for the calls that wait in the last message, all at once, and resolves to the message that answers them;
+ * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases.
+ */
+export async function answerApprovals(
+  reviews: Reviews,
+  messages: readonly MessageLike[],
+  { sessionId, signal }: Conversation,
+): Promise<ApprovalAnswers | null> {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant' || typeof last.content === 'string') return null
+  const parts = last.content
+  const isAnswered = (approvalId: string) =>
+    parts.some((part) => part.type === 'tool-approval-response' && part.approvalId === approvalId)
+  const waiting = parts.flatMap(({ type, approvalId, toolCallId }) => {
+    if (type !== 'tool-approval-request' || approvalId === undefined || isAnswered(approvalId))
+      return []
+    const call = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+    return [{ approvalId, call }]
+  })
+  if (waiting.length === 0) return null
+  const answers = waiting.map(async ({ approvalId, call }) => {
+    const type = 'tool-approval-response' as const
+    const { toolCallId: callId, toolName: name, input } = call ?? {}
+    if (callId === undefined || name === undefined)
+      return { type, approvalId, approved: false, reason: 'There is no such call.' }
+    const asked = { sessionId, callId, name, input }
+    const { approved, reason } = await reviews.ask(asked, { signal })
+    return { type, approvalId, approved, reason }
+  })
+  return { role: 'tool', content: await Promise.all(answers) }
+}
+
+/**
+ * A `toolApproval` of AI SDK 7 that asks in place: one call of a step after the other, and a stream stands still
+ * meanwhile. Guard the tools too: the SDK runs what a message history says was approved.
+ */
+export function toolApproval(reviews: Reviews, { sessionId, signal }: Conversation) {
+  return async ({
+    toolCall,
+  }: {
+    readonly toolCall: {
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly input: unknown
+    }
+  }): Promise<
+    'not-applicable' | { readonly type: 'approved' | 'denied'; readonly reason: string }
+  > => {
+    const { toolCallId: callId, toolName: name, input } = toolCall
+    const call = { sessionId, callId, name, input }
+    if (!(await reviews.needs(call))) return 'not-applicable'
+    const { approved, reason } = await reviews.ask(call, { signal })
+    return { type: approved ? 'approved' : 'denied', reason }
+  }
+}
+
+/** Finds the ids of a call among the arguments of `execute`, for `reviews.guard`. */
+export function idsOf(sessionId: string) {
+  return (
+    _: unknown,
+    {
+      toolCallId,
+      abortSignal,
+    }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
+  ): CallIds => ({ sessionId, callId: toolCallId, signal: abortSignal })
+}

@@ -1,0 +1,26 @@
+import type { Reviews } from './options.ts'
+
+/** As `PermissionResult` of the Claude Agent SDK. */
+export type ToolPermission =
+  | { behavior: 'allow'; updatedInput: Record<string, unknown> }
+  | { behavior: 'deny'; message: string }
+
+/**
+ * A `canUseTool` of the Claude Agent SDK that asks in place, and spends the approval. For decisions within seconds: the
+ * SDK's control channel ends after a minute, and some versions run the tool then. For longer ones there is the hook.
+ */
+export function canUseTool(reviews: Reviews, { sessionId }: { readonly sessionId: string }) {
+  return async (
+    name: string,
+    input: Record<string, unknown>,
+    { signal, toolUseID }: { readonly signal: AbortSignal; readonly toolUseID: string },
+  ): Promise<ToolPermission> => {
+    const call = { sessionId, callId: toolUseID, name, input }
+    if (!(await reviews.needs(call))) return { behavior: 'allow', updatedInput: input }
+    const asked = await reviews.ask(call, { signal })
+    const { approved, reason } = await reviews.spend(call, asked, { signal })
+    return approved
+      ? { behavior: 'allow', updatedInput: input }
+      : { behavior: 'deny', message: reason }
+  }
+}

@@ -1,0 +1,13 @@
+export type {
+  AskOptions,
+  Problem,
+  Reviews,
+  ReviewsOptions,
+  RunContext,
+  ToolPolicy,
+} from './options.ts'
+export type { Action, Description } from './present-call.ts'
+export { type ResumeToken, readResumeToken, writeResumeToken } from './resume-token.ts'
+export { createReviews } from './reviews.ts'
+export { type CallIds, checkpointOf, type ToolCall } from './tool-call.ts'
+export { type CallVerdict, callVerdictOf, NotRun, type VerdictCode } from './verdict.ts'

@@ -1,0 +1,78 @@
+import type { Reviews } from './options.ts'
+import type { CallIds } from './tool-call.ts'
+import { NotRun } from './verdict.ts'
+
+/** What of an interruption is looked at. */
+export interface InterruptionLike {
+  readonly name?: string | undefined
+  readonly arguments?: string | undefined
+  readonly rawItem: object
+}
+
+/** What of a RunState is used. */
+export interface RunStateLike<Item extends InterruptionLike> {
+  getInterruptions(): Item[]
+  approve(item: Item): void
+  reject(item: Item, options?: { message?: string }): void
+}
+
+/**
+ * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where it
+ * stopped for none. Save the state before, by `state.toString()`: a restarted model makes other calls.
+ */
+export async function resolveInterruptions<Item extends InterruptionLike>(
+  reviews: Reviews,
+  state: RunStateLike<Item>,
+  { sessionId, signal }: { readonly sessionId: string; readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  const items = state.getInterruptions()
+  const asked = items.map(async (item) => {
+    const callId = callIdOf(item.rawItem)
+    if (callId === null || !item.name) return { item, approved: false, reason: unnamed }
+    const input = item.arguments === undefined ? item.rawItem : parsed(item.arguments)
+    const call = { sessionId, callId, name: item.name, input }
+    return { item, ...(await reviews.ask(call, { signal })) }
+  })
+  for (const { item, approved, reason } of await Promise.all(asked))
+    if (approved) state.approve(item)
+    else state.reject(item, { message: reason })
+  return items.length > 0
+}
+
+const unnamed = 'The call has no id or no name; it was not made.'
+
+function callIdOf(rawItem: object): string | null {
+  const { callId, id } = rawItem as { readonly callId?: unknown; readonly id?: unknown }
+  if (typeof callId === 'string') return callId
+  return typeof id === 'string' ? id : null
+}
+
+/** Arguments as the tool is given them; as text where they are no JSON, which the tool is not run with. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Finds the ids of a call among the arguments of `execute`, for `reviews.guard`. */
+export function idsOfDetails(sessionId: string) {
+  return (
+    _: unknown,
+    __?: unknown,
+    details?: {
+      readonly toolCall?: object | undefined
+      readonly signal?: AbortSignal | undefined
+    },
+  ): CallIds => {
+    const callId = details?.toolCall && callIdOf(details.toolCall)
+    if (!callId) throw new TypeError('expected the id of the tool call, got none')
+    return { sessionId, callId, signal: details?.signal }
+  }
+}
+
+/** An `errorFunction` of a guarded tool: the model hears why a call was held back, and of other errors that there was one. */
+export function toldToModel(_: unknown, error: unknown): string {
+  return error instanceof NotRun ? error.message : 'An error occurred while running the tool.'
+}

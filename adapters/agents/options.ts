@@ -1,0 +1,94 @@
+import type { CaseAnswer, ReviewRequest, WaitOptions } from '@countersign/client'
+import type { Description } from './present-call.ts'
+import type { CallIds, ToolCall } from './tool-call.ts'
+import type { CallVerdict } from './verdict.ts'
+
+/** When calls of a tool need a person, and how they are shown. */
+export interface ToolPolicy {
+  /** Default always. A policy that throws asks. */
+  readonly when?: (call: ToolCall) => boolean | Promise<boolean>
+  /** Default `high_risk_action`. */
+  readonly reasonCategory?: ReviewRequest['reasonCategory']
+  readonly reviewTier?: 'standard' | 'high' | 'urgent'
+  /** Ms from the first request until the case expires; default the tier's. */
+  readonly expiresInMs?: number
+  /** Id of the member for whom the agent acts, who may not review it. */
+  readonly requestedBy?: (call: ToolCall) => string | null
+  /** The application's words beside the action; the same for the same call. */
+  readonly describe?: (call: ToolCall) => Description
+}
+
+/** What a call that nobody could be asked for met; never told to the model. */
+export interface Problem {
+  /** Of the service's error, or `when_failed`, `not_json`, `not_asked`, `not_claimed`, `not_reported`. */
+  readonly code: string
+  readonly call: ToolCall
+  readonly error: unknown
+}
+
+/** Options of `createReviews`. */
+export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp'> {
+  /** By exact name. */
+  readonly tools: Readonly<Record<string, ToolPolicy>>
+  /** A tool without a policy, where `needs` is asked; default `run`. A guarded one always asks. */
+  readonly others?: 'run' | 'ask'
+  /**
+   * What makes two calls the same one: the framework's id, or, where there is none that outlives a restart, all that is
+   * shown of it. By content, an approval that was spent, and a request that ended without a decision, count for no later
+   * call. Default `call`.
+   */
+  readonly identify?: 'call' | 'content'
+  /** Whether the model hears what the reviewer wrote; default `tell`. */
+  readonly comment?: 'tell' | 'withhold'
+  /**
+   * `once`: the approval is spent before the action runs, so that a crash may leave it not done, never done twice.
+   * `report`: after it, so that a crash may have it done twice; pass `reviewCaseId` on as an idempotency key.
+   * Default `once`.
+   */
+  readonly spend?: 'once' | 'report'
+  /** Names the worker to which outcome callbacks bring a resume token (`readResumeToken`). */
+  readonly via?: string
+  /** Is called once a case is open, or was found. */
+  readonly onOpen?: (review: CaseAnswer) => void
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/** The approval under which an action runs; nulls where none was needed. */
+export interface RunContext {
+  /** Stable over restarts: an idempotency key for whatever the action calls. */
+  readonly reviewCaseId: string | null
+  readonly presentationDigest: string | null
+}
+
+/** Ends a wait; the case stays open. */
+export interface AskOptions extends Pick<CallIds, 'signal'> {}
+
+/** Asks people about tool calls, and holds calls back until they have answered. */
+export interface Reviews {
+  /** Whether the policies want a person to see this call. */
+  needs(call: ToolCall): Promise<boolean>
+  /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */
+  ask(call: ToolCall, options?: AskOptions): Promise<CallVerdict>
+  /** As `ask`, without waiting: null while the case is open. */
+  check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
+  /** Spends an approval; the verdict denies where another run has. For whoever can't run the action in `run`. */
+  spend(call: ToolCall, verdict: CallVerdict, options?: AskOptions): Promise<CallVerdict>
+  /**
+   * Runs the action if no person is needed, or once they have approved exactly this call and nobody has spent that
+   * approval. Throws NotRun otherwise, and whatever the action throws.
+   */
+  run<O>(
+    call: ToolCall,
+    act: (context: RunContext) => O | Promise<O>,
+    options?: AskOptions,
+  ): Promise<O>
+  /**
+   * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes
+   * it.
+   */
+  guard<I, R extends unknown[], O>(
+    name: string,
+    act: (input: I, context: RunContext) => O | Promise<O>,
+    of: (input: I, ...rest: R) => CallIds,
+  ): (input: I, ...rest: R) => Promise<O>
+}

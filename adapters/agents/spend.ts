@@ -1,0 +1,90 @@
+import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
+import type { VerdictCode } from './verdict.ts'
+
+type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
+
+/** Ms between tries while the service is away. */
+const retryMs = 1_000
+
+/**
+ * Claims the approval of a case for one run; false where another run has it. The first continuation that is reported
+ * wins, and later reports are told it: so a claim is ours if its detail is. A claim without an answer is repeated with
+ * the same detail until there is one.
+ */
+export async function claimApproval(
+  client: Client,
+  reviewCaseId: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const detail = `run-${crypto.randomUUID()}`
+  const claim = { reviewCaseId, outcome: 'resumed', detail } as const
+  const claimed = await patiently(signal, () => report(client, claim, signal)).catch(
+    nullFor('continuation_conflict'),
+  )
+  return claimed?.continuation?.outcome === 'resumed' && claimed.continuation.detail === detail
+}
+
+/** Whether a run began under this approval. */
+export function isSpent({ continuation }: CaseAnswer): boolean {
+  return continuation !== null && continuation.outcome !== 'remained_paused'
+}
+
+/** Reports that the action ran, or that it did not; evidence then has what came of the decision. */
+export async function reportEnd(
+  client: Client,
+  reviewCaseId: string,
+  code: VerdictCode,
+): Promise<void> {
+  const outcome = code === 'approved' ? 'resumed' : 'terminated'
+  // It was reported before, or the case takes no reports any more.
+  const known = nullFor('continuation_conflict', 'case_expired', 'invalid_transition')
+  await report(client, { reviewCaseId, outcome }).catch(known)
+}
+
+/** Repeats a call while the service is away; rejects with the signal's reason, and with what is no use repeating. */
+export async function patiently<T>(
+  signal: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ApiError && isAway(error))) throw error
+      await pause(retryMs, signal)
+    }
+  }
+}
+
+function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ApiError && codes.includes(error.code)) return null
+    throw error
+  }
+}
+
+function report(client: Client, asked: Report, signal?: AbortSignal): Promise<CaseAnswer> {
+  return client.reviewCases.reportContinuation(asked, signal ? { signal } : {})
+}
+
+/** Whether a call may end otherwise the next time. */
+function isAway({ code, status, lasting }: ApiError): boolean {
+  if (code === 'no_answer' || code === 'deadline_exceeded') return !lasting
+  return status === 429 || (status !== null && status >= 500)
+}
+
+/** Resolves after `ms`; rejects with the signal's reason once it aborts. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,244 @@
+import { AIMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { tool as langchainTool } from '@langchain/core/tools'
+import {
+  Annotation,
+  type BaseCheckpointSaver,
+  END,
+  interrupt,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
+import { Agent, tool as openaiTool, Runner, RunState } from '@openai/agents'
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { generateText as generateText7, type ModelMessage as Message7, tool as tool7 } from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
+import { generateText as generateText6, type ModelMessage as Message6, tool as tool6 } from 'ai6'
+import { MockLanguageModelV3 } from 'ai6/test'
+import { createAgent } from 'langchain'
+import * as z from 'zod'
+import { answerApprovals, idsOf, toolApproval } from '../ai-sdk.ts'
+import { type InterruptAnswer, resumeOf, reviewMiddleware } from '../langchain.ts'
+import * as openai from '../openai.ts'
+import type { Reviews, RunContext } from '../options.ts'
+import { NotRun } from '../verdict.ts'
+
+export const payment = z.object({ to: z.string(), amount: z.number() })
+export type Payment = z.infer<typeof payment>
+
+/** A call that the model makes. */
+export interface Scripted {
+  readonly callId: string
+  readonly input: Payment
+}
+
+/** What of an agent outlives its process. */
+export interface Disk {
+  load(): string | null
+  save(text: string): void
+  readonly saver: BaseCheckpointSaver
+}
+
+/** An agent that makes calls of the tool `transfer`, and then says that it is done. */
+export interface Play {
+  readonly reviews: Reviews
+  readonly sessionId: string
+  readonly calls: readonly Scripted[]
+  readonly disk: Disk
+  pay(input: Payment, context: RunContext): Promise<string>
+  /** What acts changes after an interrupt was answered. */
+  readonly alter?: (input: Payment) => Payment
+}
+
+/** Runs the agent to its end, from the beginning or from what its disk has; resolves to all that the model heard. */
+export type Run = (play: Play) => Promise<string>
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+}
+
+/** What a mock model of the AI SDK answers: the calls, until a message has their results. */
+export function generated(
+  calls: readonly Scripted[],
+  prompt: readonly { readonly role: string }[],
+) {
+  const hasCalled = prompt.some(({ role }) => role === 'tool')
+  const content = hasCalled
+    ? [{ type: 'text' as const, text: 'done' }]
+    : calls.map(({ callId, input }) => ({
+        type: 'tool-call' as const,
+        toolCallId: callId,
+        toolName: 'transfer',
+        input: JSON.stringify(input),
+      }))
+  const unified = hasCalled ? ('stop' as const) : ('tool-calls' as const)
+  return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] }
+}
+
+const aiSdk7: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
+  const model = new MockLanguageModelV4({
+    doGenerate: async ({ prompt }) => generated(calls, prompt),
+  })
+  const execute = reviews.guard('transfer', pay, idsOf(sessionId))
+  const tools = { transfer: tool7({ inputSchema: payment, execute }) }
+  const messages: Message7[] = JSON.parse(disk.load() ?? '[{"role":"user","content":"Pay."}]')
+  for (;;) {
+    const answers = await answerApprovals(reviews, messages, { sessionId })
+    if (answers) messages.push(answers)
+    const { responseMessages, text } = await generateText7({
+      model,
+      tools,
+      messages,
+      toolApproval: { transfer: 'user-approval' },
+    })
+    messages.push(...responseMessages)
+    disk.save(JSON.stringify(messages))
+    if (text) return JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)
+  }
+}
+
+const aiSdk6: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
+  const model = new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => generated(calls, prompt),
+  })
+  const execute = reviews.guard('transfer', pay, idsOf(sessionId))
+  const tools = { transfer: tool6({ inputSchema: payment, needsApproval: true, execute }) }
+  const messages: Message6[] = JSON.parse(disk.load() ?? '[{"role":"user","content":"Pay."}]')
+  for (;;) {
+    const answers = await answerApprovals(reviews, messages, { sessionId })
+    if (answers) messages.push(answers)
+    const { response, text } = await generateText6({ model, tools, messages })
+    messages.push(...response.messages)
+    disk.save(JSON.stringify(messages))
+    if (text) return JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)
+  }
+}
+
+/** Asks in place, where nothing is kept: a restarted model makes the same calls, for this one is played. */
+const aiSdkInPlace: Run = async ({ reviews, sessionId, calls, pay }) => {
+  const model = new MockLanguageModelV4({
+    doGenerate: async ({ prompt }) => generated(calls, prompt),
+  })
+  const execute = reviews.guard('transfer', pay, idsOf(sessionId))
+  const tools = { transfer: tool7({ inputSchema: payment, execute }) }
+  const messages: Message7[] = [{ role: 'user', content: 'Pay.' }]
+  for (;;) {
+    const { responseMessages, text } = await generateText7({
+      model,
+      tools,
+      messages,
+      toolApproval: toolApproval(reviews, { sessionId }),
+    })
+    messages.push(...responseMessages)
+    if (text) return JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)
+  }
+}
+
+const langchain: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
+  const config = { configurable: { thread_id: sessionId } }
+  const model = fakeModel()
+  const scripted = calls.map(({ callId, input }) => ({ name: 'transfer', args: input, id: callId }))
+  const isNew = disk.load() === null
+  if (isNew) model.respondWithTools(scripted)
+  model.respond(new AIMessage('done'))
+  // The middleware checks and spends; the tool itself is plain.
+  const transfer = langchainTool(
+    (input: Payment) => pay(input, { reviewCaseId: null, presentationDigest: null }),
+    { name: 'transfer', description: 'Pays', schema: payment },
+  )
+  const agent = createAgent({
+    model,
+    tools: [transfer],
+    checkpointer: disk.saver,
+    middleware: [reviewMiddleware(reviews)],
+  })
+  disk.save('begun')
+  const first = { messages: [{ role: 'user' as const, content: 'Pay.' }] }
+  const { messages } = await agent.invoke(isNew ? first : null, config)
+  return JSON.stringify(messages.map(({ content }) => content))
+}
+
+const langgraph: Run = async ({ reviews, sessionId, calls, disk, pay, alter }) => {
+  const config = { configurable: { thread_id: sessionId } }
+  const State = Annotation.Root({
+    heard: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
+  })
+  const review = (nth: number) => async () => {
+    const call = calls[nth]
+    if (!call) return { heard: [] }
+    const answer: InterruptAnswer = interrupt({ tool: 'transfer', input: call.input })
+    if (!answer.approved) return { heard: [answer.reason] }
+    const guarded = reviews.guard('transfer', pay, () => answer)
+    const done = await guarded(alter?.(call.input) ?? call.input).catch(messageOf)
+    return { heard: [done] }
+  }
+  const graph = new StateGraph(State)
+    .addNode('one', review(0))
+    .addNode('two', review(1))
+    .addEdge(START, 'one')
+    .addEdge(START, 'two')
+    .addEdge('one', END)
+    .addEdge('two', END)
+    .compile({ checkpointer: disk.saver })
+  const resumed = () =>
+    resumeOf(reviews, graph, config, ({ tool, input }: { tool: string; input: Payment }) => ({
+      name: tool,
+      input,
+    }))
+  let next: Awaited<ReturnType<typeof resumeOf>> | { heard: string[] } =
+    (await resumed()) ?? (disk.load() === null ? { heard: [] } : null)
+  disk.save('begun')
+  for (;;) {
+    const { heard } = await graph.invoke(next, config)
+    next = await resumed()
+    if (!next) return JSON.stringify(heard)
+  }
+}
+
+const openaiAgents: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
+  const guarded = reviews.guard('transfer', pay, openai.idsOfDetails(sessionId))
+  const transfer = openaiTool({
+    name: 'transfer',
+    description: 'Pays',
+    parameters: payment,
+    needsApproval: true,
+    errorFunction: openai.toldToModel,
+    execute: guarded,
+  })
+  const made = calls.map(({ callId, input }) => functionCall('transfer', input, { callId }))
+  const saved = disk.load()
+  const model = new ScriptedModel([...(saved ? [] : [made]), [assistantMessage('done')]])
+  const agent = new Agent({ name: 'payer', tools: [transfer], model })
+  const runner = new Runner({ tracingDisabled: true })
+  let result = await runner.run(agent, saved ? await RunState.fromString(agent, saved) : 'Pay.')
+  for (;;) {
+    disk.save(result.state.toString())
+    if (!(await openai.resolveInterruptions(reviews, result.state, { sessionId })))
+      return JSON.stringify(result.history)
+    result = await runner.run(agent, result.state)
+  }
+}
+
+/** No framework: a loop that calls the guarded function. */
+const plain: Run = async ({ reviews, sessionId, calls, pay }) => {
+  const transfer = reviews.guard('transfer', pay, (_, callId: string) => ({ sessionId, callId }))
+  const done = calls.map(({ callId, input }) => transfer(input, callId).catch(messageOf))
+  return JSON.stringify(await Promise.all(done))
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof NotRun) return error.message
+  throw error
+}
+
+/** The agents by their entries. `stepwise`: asks for one call of a step after the other. */
+export const entries: Readonly<Record<string, { readonly run: Run; readonly stepwise?: true }>> = {
+  'a plain guard': { run: plain },
+  'AI SDK 7, handed out': { run: aiSdk7 },
+  'AI SDK 6, handed out': { run: aiSdk6 },
+  'AI SDK 7, in place': { run: aiSdkInPlace, stepwise: true },
+  'LangChain middleware': { run: langchain },
+  'LangGraph interrupts': { run: langgraph },
+  'OpenAI Agents': { run: openaiAgents },
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openWorld, type World } from './world.ts'
+
+const hook = fileURLToPath(new URL('../hook/main.js', import.meta.url))
+
+/** What Claude makes of a hook: `allow` alone runs the call; an unknown end, but for 2, is no denial there. */
+type Made = 'allow' | 'deny' | 'defer' | 'ignored'
+
+describe('countersign-hook, as Claude runs it', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.end())
+
+  async function made(
+    command: string,
+    input: unknown,
+    environment: Readonly<Record<string, string>> = {},
+    meanwhile: (pid: number) => void = () => {},
+  ): Promise<{ readonly made: Made; readonly reason: string }> {
+    const { ingestUrl, apiKey } = world.told
+    const shell = spawn('sh', ['-c', command], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        COUNTERSIGN_INGEST_URL: ingestUrl,
+        SERVICE_API_KEY: apiKey,
+        ...environment,
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+    })
+    shell.stdin.on('error', () => {})
+    shell.stdin.end(typeof input === 'string' ? input : JSON.stringify(input))
+    meanwhile(shell.pid ?? 0)
+    const [[code], out] = await Promise.all([once(shell, 'exit'), text(shell.stdout)])
+    if (code === 2) return { made: 'deny', reason: '' }
+    if (code !== 0 || out === '') return { made: 'ignored', reason: '' }
+    const { permissionDecision, permissionDecisionReason } = JSON.parse(out).hookSpecificOutput
+    return { made: permissionDecision, reason: permissionDecisionReason }
+  }
+
+  const command = `${process.execPath} ${hook} || exit 2`
+  const call = (session: string, id = 'toolu_1', input: object = { command: 'rm -rf build' }) => ({
+    hook_event_name: 'PreToolUse',
+    session_id: session,
+    tool_use_id: id,
+    tool_name: 'Bash',
+    tool_input: input,
+  })
+
+  /** Decides the open cases of a session, once. */
+  async function decided(session: string, decision: 'approved' | 'rejected'): Promise<void> {
+    const reviewer = world.review(session, () => ({ decision, comment: 'As agreed.' }))
+    while ((await world.casesOf(session)).some(({ state }) => state === 'open'));
+    await reviewer.stop()
+  }
+
+  it('defers, then allows once', async () => {
+    assert.equal((await made(command, call('h-1'))).made, 'defer')
+    assert.equal((await made(command, call('h-1'))).made, 'defer')
+    await decided('h-1', 'approved')
+    assert.deepEqual(await made(command, call('h-1')), {
+      made: 'allow',
+      reason: 'Approved by a reviewer: As agreed.',
+    })
+    const again = await made(command, call('h-1'))
+    assert.equal(again.made, 'deny')
+    assert.equal((await world.casesOf('h-1')).length, 1)
+  })
+
+  it('denies what was rejected, changed, or has no ids', async () => {
+    assert.equal((await made(command, call('h-2'))).made, 'defer')
+    await decided('h-2', 'rejected')
+    const { made: outcome, reason } = await made(command, call('h-2'))
+    assert.equal(outcome, 'deny')
+    assert.match(reason, /Rejected by a reviewer: As agreed\./)
+    const changed = await made(command, call('h-2', 'toolu_1', { command: 'rm -rf /' }))
+    assert.equal(changed.made, 'deny')
+    for (const input of [{}, { session_id: 's', tool_name: 'Bash' }, 'null', '', '{'])
+      assert.equal((await made(command, input)).made, 'deny')
+  })
+
+  it('denies in an interactive session until there is an approval, found by content', async () => {
+    const interactive = `${process.execPath} ${hook} --interactive || exit 2`
+    const first = await made(interactive, call('h-3', 'toolu_1'))
+    assert.deepEqual([first.made, /later/.test(first.reason)], ['deny', true])
+    await decided('h-3', 'approved')
+    assert.equal((await made(interactive, call('h-3', 'toolu_2'))).made, 'allow')
+    // Spent: the same content asks anew.
+    assert.equal((await made(interactive, call('h-3', 'toolu_3'))).made, 'deny')
+    assert.equal((await world.casesOf('h-3')).length, 2)
+  })
+
+  it('denies where it is missing, crashes, is killed, is out of time, or the service is away', async () => {
+    const input = call('h-4')
+    const missing = 'node_modules/.bin/no-such-hook || exit 2'
+    assert.equal((await made(missing, input)).made, 'deny')
+    assert.equal((await made(command, input, { COUNTERSIGN_INGEST_URL: 'nonsense' })).made, 'deny')
+    assert.equal((await made(command, input, { SERVICE_API_KEY: '' })).made, 'deny')
+    const away = { COUNTERSIGN_INGEST_URL: 'http://127.0.0.1:9', COUNTERSIGN_HOOK_LIMIT_MS: '2000' }
+    assert.equal((await made(command, input, away)).made, 'deny')
+    // A service that takes the call, and never answers.
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const hanging = {
+      COUNTERSIGN_INGEST_URL: `http://127.0.0.1:${port}`,
+      COUNTERSIGN_HOOK_LIMIT_MS: '1000',
+    }
+    assert.equal((await made(command, input, hanging)).made, 'deny')
+    const killed = `${process.execPath} ${hook} & hook=$!; sleep 0.3; kill -9 $hook; wait $hook || exit 2`
+    const slow = { ...hanging, COUNTERSIGN_HOOK_LIMIT_MS: '60000' }
+    assert.equal((await made(killed, input, slow)).made, 'deny')
+    silent.closeAllConnections()
+    silent.close()
+    assert.equal((await world.casesOf('h-4')).length, 0)
+  })
+})

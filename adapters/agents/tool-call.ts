@@ -1,0 +1,50 @@
+import { canonicalize, digestOf } from '@countersign/core/canonical'
+
+/** A tool call that may need a person. */
+export interface ToolCall {
+  /** Conversation, thread or run: the case's session, and `session.id` of the spans. */
+  readonly sessionId: string
+  /** The framework's id of the call, the same after a restart. */
+  readonly callId: string
+  readonly name: string
+  /** JSON; exactly what would run. */
+  readonly input: unknown
+}
+
+/** What tells one call from others, and ends the wait for its review. */
+export interface CallIds extends Pick<ToolCall, 'sessionId' | 'callId'> {
+  /** Ends the wait; the case stays open, and the same call finds it again. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const longestId = 200
+const idForm = /^[ -~]+$/
+
+/** The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first. */
+export function checkpointOf({ name, callId }: Pick<ToolCall, 'name' | 'callId'>): string {
+  return idOf(name, callId)
+}
+
+/** The nth checkpoint of calls that have no ids of their own, and show the same. */
+export function contentCheckpoint(name: string, presentation: unknown, nth: number): string {
+  return idOf(name, `${digestOf(presentation)}:${nth}`)
+}
+
+/** Two names as an id; a digest stands for what is too long, or no plain text. */
+function idOf(name: string, rest: string): string {
+  const id = `${name}:${rest}`
+  if (id.length <= longestId && idForm.test(id)) return id
+  return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:${digestOf([name, rest])}`
+}
+
+/** What a value is as JSON, by itself: a change of the value leaves it as it is. Throws for what JSON can't say. */
+export function jsonOf(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null) as string | undefined
+  if (text === undefined) throw new TypeError('expected JSON')
+  return JSON.parse(text)
+}
+
+/** Whether two values are the same JSON, in whatever order their members are. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return canonicalize(one) === canonicalize(other)
+}

@@ -1,0 +1,78 @@
+import { type CaseAnswer, outcomeOfCase, type ReviewOutcome } from '@countersign/client'
+
+/**
+ * How a call ended that a person was asked for. Beside the outcomes of cases: `refused`, the request or the service's
+ * answer was no good; `changed`, the case shows another action; `spent`, the approval was used before.
+ */
+export type VerdictCode = ReviewOutcome['decision'] | 'refused' | 'changed' | 'spent'
+
+/** Whether a call may run, and why. */
+export interface CallVerdict {
+  readonly approved: boolean
+  readonly code: VerdictCode
+  /** A sentence for the model; never empty. */
+  readonly reason: string
+  /** Null where nobody could be asked. */
+  readonly outcome: ReviewOutcome | null
+  /** Null where nobody could be asked. */
+  readonly review: CaseAnswer | null
+}
+
+/** A call that was held back and did not run; the message is for the model. */
+export class NotRun extends Error {
+  override readonly name = 'NotRun'
+  readonly code: VerdictCode
+  /** Null where no case could be opened. */
+  readonly reviewCaseId: string | null
+  /** How the case ended; null where nobody could be asked. */
+  readonly decision: ReviewOutcome['decision'] | null
+
+  constructor({ code, reason, outcome }: CallVerdict) {
+    super(reason)
+    this.code = code
+    this.reviewCaseId = outcome?.reviewCaseId ?? null
+    this.decision = outcome?.decision ?? null
+  }
+}
+
+/** The verdict of a closed case. `comment`: whether the model hears what the reviewer wrote. */
+export function callVerdictOf(review: CaseAnswer, comment: 'tell' | 'withhold'): CallVerdict {
+  const outcome = outcomeOfCase(review)
+  const words = comment === 'tell' ? (outcome.comment?.trim() ?? '') : ''
+  const { approved, decision } = outcome
+  return { approved, code: decision, reason: sentences[decision](review, words), outcome, review }
+}
+
+type Sentence = (review: CaseAnswer, words: string) => string
+
+const sentences: Readonly<Record<ReviewOutcome['decision'], Sentence>> = {
+  approved: (_, words) => `Approved by a reviewer${words ? `: ${words}` : '.'}`,
+  rejected: (_, words) =>
+    `Rejected by a reviewer${words ? `: ${ended(words)}` : '.'} Do not make this call again.`,
+  response_submitted: ({ response }, words) =>
+    `Not approved. A reviewer proposes: ${JSON.stringify(response)}${words ? ` (${words})` : ''}. Make another call if that is right.`,
+  cancelled: () => 'The request for approval was cancelled; the call was not made.',
+  expired: ({ expiresAt }) =>
+    `Nobody decided before ${expiresAt.slice(0, 16).replace('T', ' ')} UTC; the call was not made.`,
+}
+
+const ended = (words: string) => (/[.!?…]$/.test(words) ? words : `${words}.`)
+
+/** The verdict on a call that nobody could be asked for; what it met is not the model's to know. */
+export function refusedVerdict(code: string): CallVerdict {
+  const reason = `No reviewer could be asked (${code}); the call was not made.`
+  return { approved: false, code: 'refused', reason, outcome: null, review: null }
+}
+
+/** The verdict on a call whose case approves another action. */
+export function changedVerdict(verdict: CallVerdict): CallVerdict {
+  const reason = 'What was approved is another action than this call; it was not made.'
+  return { ...verdict, approved: false, code: 'changed', reason }
+}
+
+/** The verdict on a call whose approval was used before: by a run that ended, or by one that a crash interrupted. */
+export function spentVerdict(verdict: CallVerdict): CallVerdict {
+  const reason =
+    'This call was begun under its approval before, and it is not known whether it was done. It was not made again.'
+  return { ...verdict, approved: false, code: 'spent', reason }
+}
