@@ -183,7 +183,7 @@ const mutants: Readonly<Record<string, (kind: Kind) => Kind>> = {
 for (const [name, spoil] of Object.entries(mutants))
   test(`the model sees ${name}`, async () => {
     // Drawn alike in every run: whether chance finds it is no news.
-    const drawn = { numRuns: 2_000, seed: 4, endOnFailure: true }
+    const drawn = { numRuns: 2_000, seed: 8, endOnFailure: true }
     const { failed } = await fc.check(run(spoil), drawn)
     assert.ok(failed)
   })
