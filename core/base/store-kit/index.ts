@@ -8,5 +8,12 @@ export {
 } from './encode-set.ts'
 export { keyOf } from './key-of.ts'
 export { chainHash, chainStart } from './log-chain.ts'
-export { type BodyEncoding, plainBytes, type RowCodec, rowCodec } from './row-codec.ts'
+export {
+  type BodyEncoding,
+  bodyEncodingBy,
+  bodySettings,
+  plainBytes,
+  type RowCodec,
+  rowCodec,
+} from './row-codec.ts'
 export { createStoreRules, type StoreRules } from './rules.ts'

@@ -4,8 +4,23 @@ type Row = Readonly<Record<string, unknown>>
 
 /** The encoding of a row's body, the members that are no column: a map in, an object of its own out. */
 export interface BodyEncoding {
-  pack(body: ReadonlyMap<string, unknown>): Uint8Array
+  pack(body: ReadonlyMap<string, unknown> | Row): Uint8Array
   unpack(body: Uint8Array): Row
+}
+
+/** How bodies are written: plain MessagePack, which any tool reads; a member that is undefined is left out, as JSON leaves it out. */
+export const bodySettings = { useRecords: false, skipValues: [undefined] }
+
+/** Bodies as MessagePack, by a packer that was made with `bodySettings`: the same bytes in every store. */
+export function bodyEncodingBy(packer: {
+  pack(body: unknown): Uint8Array
+  unpack(body: Uint8Array): unknown
+}): BodyEncoding {
+  return {
+    pack: (body) => packer.pack(body),
+    // From plain bytes, bytes within come out plain too.
+    unpack: (body) => packer.unpack(plainBytes(body)) as Row,
+  }
 }
 
 /** The bytes of a Buffer, or of another view, as a plain Uint8Array over the same memory. */
