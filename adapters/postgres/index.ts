@@ -1,0 +1,3 @@
+export { checkPostgres, type PostgresCheck } from './check.ts'
+export type { PostgresStoreOptions } from './options.ts'
+export { openPostgresStore, type PostgresStore } from './postgres-store.ts'
