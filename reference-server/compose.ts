@@ -34,7 +34,6 @@ import {
   transportThread,
 } from '@countersign/node'
 import { portalSite } from '@countersign/portal'
-import { writeLockHolder } from '@countersign/sqlite'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { type Config, following } from './config.ts'
@@ -84,14 +83,16 @@ export async function composeServer(
   const guard = following('COUNTERSIGN_EGRESS_ALLOWED_SUBNETS', () => egressGuard(egress))
   const tls = openTlsFiles(config, logger)
   const mailer = config.mailer === null ? null : await openMailer(config.mailer)
-  const folder = dirname(config.database)
-  following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
-  const { sqlite, unlock } = openDatabase(config, { logger, observer }, onFault)
-  const store = metrics.watch(sqlite, clock.now, sqlite.files)
+  if (config.databaseUrl === null)
+    following('COUNTERSIGN_DATABASE', () => accessSync(dirname(config.database), constants.W_OK))
+  const database = await openDatabase(config, { logger, observer }, onFault)
+  const store = metrics.watch(database.store, clock.now, database.file?.sizes)
   const blobs = following('COUNTERSIGN_BLOBS', () => fileBlobs({ directory: config.blobs }))
-  const keeper = keepMark(sqlite.mark, clock, (error) =>
-    logger.warn({ error: error.message }, 'the high-water mark could not be raised'),
-  )
+  const keeper =
+    database.file &&
+    keepMark(database.file.mark, clock, (error) =>
+      logger.warn({ error: error.message }, 'the high-water mark could not be raised'),
+    )
   if (allowedSubnets.length > 0) {
     logger.warn(
       { subnets: allowedSubnets },
@@ -139,9 +140,9 @@ export async function composeServer(
     transport.close()
     await signing.close()
     await renderer.close()
-    await keeper.stop()
+    await keeper?.stop()
     await store.close()
-    unlock()
+    database.unlock()
   }
   const prepare = async () => {
     const due = await checkMasterKey(service, config)
@@ -154,11 +155,7 @@ export async function composeServer(
   })
   const reports = createReports(store, logged)
   const health = createHealth({
-    store: {
-      probe: sqlite.probe,
-      failures: sqlite.readFailures,
-      waitsFor: () => lockHolderOf(config.database),
-    },
+    store: database.probed,
     clock,
     registry: metrics.registry,
     page: readApiPage,
@@ -273,17 +270,6 @@ export async function composeServer(
       logger.info('stopped')
     },
   }
-}
-
-/** Who holds the write lock of the database, in words; null where nobody does. */
-function lockHolderOf(database: string): string | null {
-  const holder = writeLockHolder(database)
-  if (holder === null) return null
-  const { pid, command, stopped } = holder
-  if (pid === process.pid) return 'this process itself holds the write lock: a commit takes long'
-  const state = stopped ? 'is stopped: let it go on (kill -CONT) or end it' : 'goes on'
-  const name = pid === 0 ? 'a process of another container' : `process ${pid} (${command})`
-  return `${name} holds the write lock of ${database}, and ${state}`
 }
 
 /** Whether there is anybody who could log in. */

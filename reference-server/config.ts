@@ -61,7 +61,9 @@ const roleList = list
 /** Every setting: its name in the environment, what it must look like, and its default. */
 export const settings = z
   .object({
-    COUNTERSIGN_DATABASE: z.string().min(1),
+    COUNTERSIGN_DATABASE: z.string().min(1).optional(),
+    /** Of PostgreSQL, in place of the file. */
+    COUNTERSIGN_DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/ }).optional(),
     COUNTERSIGN_BLOBS: z.string().min(1).optional(),
     COUNTERSIGN_MASTER_KEY: key,
     COUNTERSIGN_PREVIOUS_MASTER_KEYS: keys.default([]),
@@ -114,7 +116,10 @@ export const settings = z
 export type Settings = z.output<typeof settings>
 
 export interface Config {
+  /** The file, or the URL without its password. */
   readonly database: string
+  /** Of PostgreSQL; null: the database is the file. */
+  readonly databaseUrl: string | null
   /** The directory of sealed payloads and archives. */
   readonly blobs: string
   readonly masterKey: Uint8Array
@@ -195,13 +200,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const parsed = settings.safeParse(environment, { jitless: true })
   const problems = [
     ...unknown.map((name) => `${name}: no such setting`),
+    ...lacking(environment),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, environment))),
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   const given = parsed.data
+  const { COUNTERSIGN_DATABASE: file = '', COUNTERSIGN_DATABASE_URL: url } = given
   return {
-    database: given.COUNTERSIGN_DATABASE,
-    blobs: given.COUNTERSIGN_BLOBS ?? blobsBeside(given.COUNTERSIGN_DATABASE),
+    database: url === undefined ? file : withoutPassword(url),
+    databaseUrl: url ?? null,
+    blobs: given.COUNTERSIGN_BLOBS ?? blobsBeside(file),
     masterKey: given.COUNTERSIGN_MASTER_KEY,
     previousMasterKeys: given.COUNTERSIGN_PREVIOUS_MASTER_KEYS,
     sessionSecret: given.COUNTERSIGN_SESSION_SECRET,
@@ -240,7 +248,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
+/** What is required unless another setting stands in for it. */
+function lacking(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  if (environment.COUNTERSIGN_DATABASE !== undefined) return []
+  if (environment.COUNTERSIGN_DATABASE_URL === undefined)
+    return ['COUNTERSIGN_DATABASE: is missing']
+  return environment.COUNTERSIGN_BLOBS === undefined
+    ? ['COUNTERSIGN_BLOBS: is missing; it names a directory that all processes share']
+    : []
+}
+
+/** A URL of a database as it may be shown. */
+export function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}
+
 const secretSettings = new Set([
+  'COUNTERSIGN_DATABASE_URL',
   'COUNTERSIGN_MASTER_KEY',
   'COUNTERSIGN_PREVIOUS_MASTER_KEYS',
   'COUNTERSIGN_SESSION_SECRET',

@@ -1,29 +1,69 @@
 import { collections, logs } from '@countersign/core'
-import type { Observer } from '@countersign/core/ports'
+import type { Observer, Store } from '@countersign/core/ports'
 import {
   behind,
   highWaterOf,
   lockDatabase,
   openSqliteStore,
-  type SqliteStore,
+  type StoreFiles,
+  writeLockHolder,
 } from '@countersign/sqlite'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { LostWritesError } from './lost-writes.ts'
+import type { ProbedStore } from './readiness.ts'
 
 export interface OpenDatabase {
-  readonly sqlite: SqliteStore
+  readonly store: Store
+  /** What readiness asks. */
+  readonly probed: ProbedStore
+  /** Of a database that lies in files; null for a server's. */
+  readonly file: {
+    readonly sizes: () => StoreFiles
+    /** Raises its high-water mark to `now`. */
+    readonly mark: (now: number) => Promise<void>
+  } | null
   /** Lets a restore replace the file; after the store was closed. */
   unlock(): void
 }
 
-/**
- * Opens the database of a server, which is not replaced while it is open. Throws a LostWritesError where it is behind
- * its high-water mark. `onFault` is told when nothing can be written any more.
- */
-export function openDatabase(
-  { database }: Config,
-  { logger, observer }: { readonly logger: Logger; readonly observer: Observer },
+interface Surroundings {
+  readonly logger: Logger
+  readonly observer: Observer
+}
+
+/** Opens the database of a server. `onFault` is told when nothing can be written any more. */
+export async function openDatabase(
+  config: Config,
+  around: Surroundings,
+  onFault: (error: Error) => void,
+): Promise<OpenDatabase> {
+  return config.databaseUrl === null
+    ? openFile(config.database, around, onFault)
+    : openServer(config.databaseUrl)
+}
+
+/** Several processes may share it; each tries again by itself what a server that comes back can do. */
+async function openServer(url: string): Promise<OpenDatabase> {
+  // Loaded by those alone who have it.
+  const { openPostgresStore } = await import('@countersign/postgres')
+  const store = await openPostgresStore({ url, collections, logs })
+  return {
+    store,
+    probed: {
+      probe: store.probe,
+      failures: () => ({ count: 0, last: null }),
+      waitsFor: () => null,
+    },
+    file: null,
+    unlock: () => {},
+  }
+}
+
+/** The file is not replaced while it is open. Throws a LostWritesError where it is behind its high-water mark. */
+function openFile(
+  database: string,
+  { logger, observer }: Surroundings,
   onFault: (error: Error) => void,
 ): OpenDatabase {
   const lock = lockDatabase(database, 'shared')
@@ -31,7 +71,7 @@ export function openDatabase(
     const highWater = highWaterOf(database)
     if (highWater.kept < highWater.marked)
       throw new LostWritesError(behind(database, highWater), database)
-    const sqlite = openSqliteStore({
+    const store = openSqliteStore({
       file: database,
       collections,
       logs,
@@ -41,9 +81,29 @@ export function openDatabase(
       onUpgrade: ({ changes, backup }) =>
         logger.warn({ changes, backup }, 'upgrading the database; a copy from before is kept'),
     })
-    return { sqlite, unlock: lock.release }
+    return {
+      store,
+      probed: {
+        probe: store.probe,
+        failures: store.readFailures,
+        waitsFor: () => lockHolderOf(database),
+      },
+      file: { sizes: store.files, mark: store.mark },
+      unlock: lock.release,
+    }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+/** Who holds the write lock of the database, in words; null where nobody does. */
+function lockHolderOf(database: string): string | null {
+  const holder = writeLockHolder(database)
+  if (holder === null) return null
+  const { pid, command, stopped } = holder
+  if (pid === process.pid) return 'this process itself holds the write lock: a commit takes long'
+  const state = stopped ? 'is stopped: let it go on (kill -CONT) or end it' : 'goes on'
+  const name = pid === 0 ? 'a process of another container' : `process ${pid} (${command})`
+  return `${name} holds the write lock of ${database}, and ${state}`
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { collections, findLostBlobs, type LostBlob, logs } from '@countersign/core'
+import type { Store } from '@countersign/core/ports'
 import { fileBlobs } from '@countersign/node'
 import { openSqliteReader } from '@countersign/sqlite'
 import { blobsBeside } from '../config.ts'
@@ -29,21 +30,29 @@ export interface LostBlobs {
 
 const most = 100
 
-/** Looks for the blob of every record of a database, which may be in use; writes nothing. */
+/** Looks for the blob of every record of a file, which may be in use; writes nothing. */
 export async function lostBlobs(database: string, directory: string): Promise<LostBlobs> {
+  const reader = openSqliteReader({ file: database, collections, logs })
+  try {
+    return await lostBlobsOf(reader, directory)
+  } finally {
+    reader.close()
+  }
+}
+
+/** The same for a store that is open. */
+export async function lostBlobsOf(
+  store: Pick<Store, 'read'>,
+  directory: string,
+): Promise<LostBlobs> {
   const blobs = existsSync(directory)
     ? fileBlobs({ directory, make: false })
     : { open: async () => null }
-  const reader = openSqliteReader({ file: database, collections, logs })
   const first: LostBlob[] = []
   let count = 0
-  try {
-    for await (const lost of findLostBlobs(reader, blobs)) {
-      count++
-      if (first.length < most) first.push(lost)
-    }
-  } finally {
-    reader.close()
+  for await (const lost of findLostBlobs(store, blobs)) {
+    count++
+    if (first.length < most) first.push(lost)
   }
   return { count, first }
 }

@@ -39,7 +39,8 @@ another organization, also while the server runs.
     const password = shown ?? (await readLine(around))
     const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
     // What it will hold is for its owner alone; a directory that is there keeps its mode.
-    mkdirSync(dirname(config.database), { recursive: true, mode: 0o700 })
+    if (config.databaseUrl === null)
+      mkdirSync(dirname(config.database), { recursive: true, mode: 0o700 })
     const server = await composeServer(config, undefined, standardError)
     try {
       const made = await server.service.tenants.create(

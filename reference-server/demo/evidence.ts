@@ -1,7 +1,10 @@
 import { collections, logs } from '@countersign/core'
+import { tenants } from '@countersign/core/access'
 import { deliveries, messages, reviewCases, sessions, steps } from '@countersign/core/internal'
-import { list, many } from '@countersign/core/ledger'
-import type { Collection, Store, Versioned } from '@countersign/core/ports'
+import { auditLog, list, many } from '@countersign/core/ledger'
+import type { Collection, LogEntry, Store, Versioned } from '@countersign/core/ports'
+import { chainHash, chainStart } from '@countersign/core/store-kit'
+import { openPostgresStore } from '@countersign/postgres'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
 import type { LocalSetup } from '../local.ts'
@@ -54,8 +57,32 @@ export function unsettled(setup: LocalSetup): Promise<number> {
   })
 }
 
+/** Entries of all audit logs; throws where one is not linked to those before it. */
+export function auditedEntries(setup: LocalSetup): Promise<number> {
+  return withStore(setup, async (store) => {
+    let entries = 0
+    for (const { row } of await all(store, tenants)) {
+      const log = { log: auditLog.name, partition: row.tenantId, after: 0, take: 1_000_000 }
+      const [found] = await store.read(null, [log])
+      let previous = chainStart
+      for (const one of found?.rows ?? []) {
+        const { entry, hash, position } = one.row as LogEntry
+        previous = chainHash(previous, entry)
+        if (Buffer.compare(previous, hash) !== 0)
+          throw new Error(`audit log of ${row.tenantId}: entry ${position} is not linked`)
+        entries++
+      }
+    }
+    return entries
+  })
+}
+
 async function withStore<T>(setup: LocalSetup, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = openSqliteStore({ file: setup.files.database, collections, logs })
+  const { COUNTERSIGN_DATABASE_URL: url } = setup.environment
+  const store =
+    url === undefined
+      ? openSqliteStore({ file: setup.files.database, collections, logs })
+      : await openPostgresStore({ url, collections, logs })
   try {
     return await use(store)
   } finally {

@@ -19,6 +19,7 @@ const published = [
   'core',
   'adapters/node',
   'adapters/sqlite',
+  'adapters/postgres',
   'adapters/koa',
   'adapters/client',
   'adapters/documents',

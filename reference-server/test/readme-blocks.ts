@@ -10,6 +10,7 @@ export const places = [
   'core',
   'adapters/node',
   'adapters/sqlite',
+  'adapters/postgres',
   'adapters/koa',
   'adapters/client',
   'adapters/documents',

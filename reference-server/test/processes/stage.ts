@@ -49,10 +49,15 @@ export interface StagedServer {
   readonly application: Client
 }
 
-export async function prepareStage(directory: string): Promise<Stage> {
+/** `more`: settings of all its servers, such as another database. */
+export async function prepareStage(
+  directory: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const [receiver = 0] = await ownPorts(1)
   const ports = { ingest: 0, portal: 0, staff: 0, receiver }
-  const setup = await prepareLocal(directory, ports, Date.now())
+  const local = await prepareLocal(directory, ports, Date.now())
+  const setup = { ...local, environment: { ...local.environment, ...more } }
   const server = await composeServer(
     readConfig({ ...setup.environment, COUNTERSIGN_LOG_LEVEL: 'error' }),
   )
