@@ -8,6 +8,7 @@ import { isSandbox, to } from '../paths.ts'
 import { isAdmin } from '../session.ts'
 import { Callback } from './callback.tsx'
 import { Deletion } from './deletion.tsx'
+import { Guidelines } from './guidelines.tsx'
 import { Keys } from './keys.tsx'
 import { Promotion } from './promotion.tsx'
 import { Rules } from './rules.tsx'
@@ -76,6 +77,7 @@ function Application({
       {mayManage && isActive && <a href={to(`/applications/${applicationId}/edit`)}>Change</a>}
       <Callback application={application} mayManage={mayManage && isActive} again={again} />
       {isAdmin.value && <Keys applicationId={applicationId} mayManage={mayManage && isActive} />}
+      <Guidelines applicationId={applicationId} mayManage={mayManage && isActive} />
       <Rules applicationId={applicationId} />
       {isAdmin.value && <Deletion application={application} mayManage={mayManage} again={again} />}
     </>

@@ -5,8 +5,10 @@ import { useRead } from '../client/use-read.ts'
 import { Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
+import { Guidelines } from './guidelines.tsx'
 import type { Names } from './names.ts'
 import { outlineOf } from './outline.ts'
+import { Related } from './related.tsx'
 import { plainLine } from './safe-text.ts'
 import { Text } from './text.tsx'
 import { Value } from './value.tsx'
@@ -39,6 +41,7 @@ export default function Context({
           ['Case', <code key="i">{shown.reviewCaseId}</code>],
         ]}
       />
+      <Guidelines shown={shown} />
       {open.map(({ question, askedAt }) => (
         <p key={askedAt}>
           <span class="quiet">
@@ -62,6 +65,7 @@ export default function Context({
           </li>
         ))}
       </ol>
+      <Related shown={shown} names={names} />
     </section>
   )
 }
