@@ -45,7 +45,8 @@ export function Failure({
   )
 }
 
-function sentenceOf(error: unknown): string {
+/** What went wrong, in a sentence. */
+export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return sentences[error.code]
   if (error instanceof NotSent)
     return 'There is no connection: nothing was sent. What you typed is still here.'

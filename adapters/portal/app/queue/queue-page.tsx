@@ -1,7 +1,7 @@
 import type { QueuedCaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { lazy, useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { reasonOf } from '../case/words.ts'
 import { useApplicationNames, useDeactivated } from '../client/names.ts'
@@ -18,7 +18,10 @@ import { type DrawnRow, newsOf, newsText } from './news.ts'
 import { QueueFilters } from './queue-filters.tsx'
 import { mostRows, type QueuePart, readQueue, rowsOfLoad } from './read-queue.ts'
 import { stepThroughRows } from './row-keys.ts'
+import { useSelection } from './selection.tsx'
 import { useClaim } from './use-claim.ts'
+
+const Bulk = lazy(() => import('./bulk.tsx'))
 
 /** The cases that wait for a reviewer, by when they are due; nothing in it moves unless it is asked to. */
 export default function QueuePage() {
@@ -78,6 +81,8 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
   )
   const told = newsText(news)
   useEffect(() => keepOrder(rows.map(({ row }) => row.reviewCaseId)), [part])
+  const selection = useSelection(rows)
+  const maySelect = !isSandbox && isAdmin.value && !filter.state
   const mayClaim = !isSandbox && (may('Review Cases') || isAdmin.value)
   const claimNext = async () => {
     const taken = await claim.next()
@@ -91,6 +96,7 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
       does: 'claim the case of the row',
       run: ({ repeat }) => void (!repeat && claim.focused(rows)),
     },
+    ...(maySelect && { x: { does: 'select the case of the row', run: selection.toggleFocused } }),
     n: { does: 'claim the next that is due', run: ({ repeat }) => void (!repeat && claimNext()) },
   })
   return (
@@ -126,11 +132,21 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
             <Empty>{emptyText(filter)}</Empty>
           ) : (
             <>
+              {maySelect && (
+                <Bulk
+                  selection={selection}
+                  onDone={() => {
+                    selection.clear()
+                    reading.again()
+                  }}
+                />
+              )}
               <Rows
                 caption="Cases"
                 keyOf={({ row }) => row.reviewCaseId}
                 rows={rows}
                 columns={[
+                  ...(maySelect ? [selection.column] : []),
                   { head: 'Due', cell: (one) => <Due {...one} /> },
                   { head: 'Tier', cell: ({ row }) => <Tier tier={row.reviewTier} /> },
                   {
