@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { isOffline } from './client/connection.ts'
+import { useSummaryPolling } from './client/use-summary.ts'
 import { Navigation } from './navigation.tsx'
+import { useBadge } from './notices/badge.ts'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { KeysHelp } from './parts/keys-help.tsx'
@@ -12,6 +14,8 @@ import { hasLapsed, logOut, session } from './session.ts'
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { path, route } = useLocation()
   const member = session.value?.member
+  useSummaryPolling()
+  useBadge()
   const leave = async () => {
     await logOut()
     route(to('/login'))

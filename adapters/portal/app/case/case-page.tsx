@@ -1,7 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useEffect } from 'preact/hooks'
 import { lazy, useLocation } from 'preact-iso'
-import { useSummary } from '../client/use-summary.ts'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { Page, type PageProps } from '../parts/page.tsx'
@@ -37,7 +36,6 @@ export default function CasePage({ params }: PageProps) {
 function OneCase({ reviewCaseId }: { readonly reviewCaseId: string }) {
   const watched = useCase(reviewCaseId)
   const names = useNames()
-  useSummary()
   const shown = watched.shown.value
   const latest = watched.latest.value
   const { reading } = watched

@@ -1,16 +1,33 @@
 import type { SummaryAnswer } from '@countersign/client'
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, noteServerTime } from './api.ts'
 import { useRead } from './use-read.ts'
 
-/** What waits for the member, in numbers, read again and again; the clock of deadlines goes by it. Null before it came. */
-export function useSummary(): SummaryAnswer | null {
-  const reading = useRead('summary', (signal) => api.portal.readSummary({}, { signal }), {
+const latest = signal<SummaryAnswer | null>(null)
+
+/** What waits for the member, in numbers, as it was read last; null before it came. */
+export const useSummary = (): SummaryAnswer | null => latest.value
+
+/** Reads the summary again and again, once around all pages; the clock of deadlines goes by it. */
+export function useSummaryPolling(): void {
+  const found = useRead('summary', (signal) => api.portal.readSummary({}, { signal }), {
     everyMs: 5_000,
-  })
-  const summary = reading.data.value
+  }).data.value
   useEffect(() => {
-    if (summary) noteServerTime(summary.serverTime)
-  }, [summary])
-  return summary
+    if (found) noteServerTime(found.serverTime)
+    latest.value = found
+  }, [found])
+  useEffect(
+    () => () => {
+      latest.value = null
+    },
+    [],
+  )
+}
+
+/** Cases that the member could go on with: their own, and those that nobody has. */
+export function waitingCases(): number {
+  const cases = latest.value?.reviewCases
+  return cases ? cases.mine + cases.unassigned : 0
 }
