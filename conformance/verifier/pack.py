@@ -1,5 +1,6 @@
 """Checks a pack: its container, its seal, every file against the manifest, and every document in it."""
 
+import base64
 import hashlib
 import json
 import re
@@ -138,6 +139,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
         if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
             keys.update(keys_of.read_keys(loose(content)) or {})
     batches, anchors, heads, documents, log = [], None, {}, {}, None
+    check_stamp_files(contents, report)
     for path, content in contents.items():
         name = re.search(r"[^/]*$", path)[0]
         if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
@@ -157,6 +159,23 @@ def check_members(contents, trusted, usable, compared, manifest, report):
         sealed = [each for check in batches for each in check.sealed]
         check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report)
     check_contents(manifest, contents, documents, log and log.seen, report.on("pack"))
+
+
+def check_stamp_files(contents, report):
+    """Compares members that are time stamps with the JSON in front of them that shows them."""
+    evidence, ledger = ("", b""), {}
+    for path, content in contents.items():
+        if path.endswith("/evidence.json"):
+            evidence = (path[: -len("evidence.json")] + "time-stamp.tsr", content)
+        elif path == "anchors.jsonl":
+            lines = re.finditer(rb'"sequence":([0-9]+),[^\n]*', content)
+            ledger = {f"time-stamps/{line[1].decode()}.tsr": line[0] for line in lines}
+        elif path.endswith(".tsr"):
+            shown = evidence[1] if path == evidence[0] else ledger.get(path, b"")
+            if b'"timeStamp":"' + base64.b64encode(content) + b'"' in shown:
+                report.on(path).verified("file", "It is the stamp of its entry.")
+            else:
+                report.on(path).failed("file", "No entry in front of it is shown with this stamp.")
 
 
 def is_document(path):

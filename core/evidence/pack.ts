@@ -95,6 +95,8 @@ function readmeOf({ packType, packageId, createdAt }: PackHead): string {
     '   Its "before" are the size and SHA-256 of all bytes of the archive in front of manifest.json’s own header.',
     '   Under "omitted" it names what was left out, and why.',
     '4. Each evidence.json is signed by itself: "signatures" are over its canonical JSON (RFC 8785) without that member.',
+    '5. Files that end in .tsr, if any, are RFC 3161 time stamps of entries of the ledger; ENTRYHASH stands beside the same',
+    '   stamp in anchors.jsonl and evidence.json:  openssl ts -verify -digest ENTRYHASH -in FILE -CAfile AUTHORITY.pem',
     '',
   ].join('\n')
 }

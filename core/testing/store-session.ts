@@ -43,6 +43,8 @@ export interface SessionToStore {
   readonly dataSubjectId?: string
   /** `submitted`: sealed as it was sent. Null: not sealed. */
   readonly leaf?: 'record' | 'submitted' | null
+  /** The time stamp (base64) of its ledger entry, by the entry's hash; absent: none. */
+  readonly stampOf?: (entryHash: string) => string
 }
 
 const utf8 = new TextEncoder()
@@ -212,7 +214,7 @@ export async function storeSession(
           anchors,
           {
             ...row,
-            timeStamp: null,
+            timeStamp: given.stampOf?.(anchorHashOf(anchor)) ?? null,
             tenantId,
             merkleRoot: batch.merkleRoot,
             anchoredAt: unit.now,

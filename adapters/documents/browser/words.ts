@@ -25,7 +25,7 @@ export const verdictWords: Readonly<
 export const witnessWords: Readonly<Record<Witness, string>> = {
   witnessed: 'It is witnessed by what you hold from before.',
   partly_witnessed:
-    'Some of it is witnessed by what you hold from before; what is listed as not witnessed is consistent with itself and no more.',
+    'Some of it is witnessed by what you hold from before, the rest is consistent with itself, not witnessed.',
   not_witnessed:
     'It is consistent with itself, not witnessed: nothing from before stands behind it.',
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/core/evidence'
 import { seededRandom } from '@countersign/core/testing'
-import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
+import { readAuthorityFiles, readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
 import { type Subject, tamperings } from './tamperings.ts'
 
@@ -63,9 +63,11 @@ export async function saidByFirst(
   file: string,
   keys: EvidenceKeys,
   known: readonly string[] = [],
+  tsa: readonly string[] = [],
 ): Promise<Said> {
   const held = known.length > 0 ? await readKnownFiles(known) : null
-  const { verdict, witness, findings } = await verifyFile(file, keys, { known: held })
+  const authorOf = tsa.length > 0 ? await readAuthorityFiles(tsa) : null
+  const { verdict, witness, findings } = await verifyFile(file, keys, { known: held, authorOf })
   return saidOf(verdict, witness, findings)
 }
 
@@ -78,6 +80,8 @@ export interface Written {
   readonly file: string
   /** Files of what a reader holds from before; none: nothing. */
   readonly known: readonly string[]
+  /** Of the authorities that a reader trusts; none: stamps are not asked for. */
+  readonly tsa?: readonly string[]
 }
 
 /**
@@ -109,14 +113,15 @@ export async function compared(
   const differences: string[] = []
   const accepted: string[] = []
   for (const some of alikeIn(written)) {
-    const known = some[0]?.known ?? []
+    const { known = [], tsa = [] } = some[0] ?? {}
     const second = saidBySecond(
       some.map(({ file }) => file),
       keyFile,
       known,
+      tsa,
     )
     for (const [at, { name, file }] of some.entries()) {
-      const [one, other] = [await saidByFirst(file, keys, known), second[at]]
+      const [one, other] = [await saidByFirst(file, keys, known, tsa), second[at]]
       if (!isDeepStrictEqual(one, other))
         differences.push(`${name}: ${JSON.stringify(one)} and ${JSON.stringify(other)} (${file})`)
       if (one.verdict === 'verified' || other?.verdict === 'verified') accepted.push(name)
@@ -129,7 +134,7 @@ export async function compared(
 function alikeIn(written: readonly Written[]): readonly (readonly Written[])[] {
   const groups = new Map<string, Written[]>()
   for (const each of written) {
-    const name = each.known.join()
+    const name = JSON.stringify([each.known, each.tsa])
     const group = groups.get(name)
     if (group) group.push(each)
     else groups.set(name, [each])
@@ -170,7 +175,8 @@ export async function tamperedFiles(
     writeFileSync(file, bytes)
     const name = `${kind}, ${subject.name} (case ${at} of seed ${seed})`
     const known = held[subjects.indexOf(subject)]?.[made % 3] ?? []
-    byKeys.set(subject.jwks, [...(byKeys.get(subject.jwks) ?? []), { name, file, known }])
+    const tsa = subject.rootFile === undefined ? [] : [subject.rootFile]
+    byKeys.set(subject.jwks, [...(byKeys.get(subject.jwks) ?? []), { name, file, known, tsa }])
     made++
   }
   return byKeys

@@ -27,12 +27,15 @@ export interface ServicePacks {
   readonly subject: Uint8Array
 }
 
-const now = Date.UTC(2026, 2, 14, 9, 30)
+const usualNow = Date.UTC(2026, 2, 14, 9, 30)
 
 /** A service over memory that makes ZIP archives, with one organization and its applications. */
 export async function openService(
   applications = 1,
-  given: { readonly renderer?: DocumentRenderer } = {},
+  {
+    now = usualNow,
+    ...given
+  }: { readonly renderer?: DocumentRenderer; readonly now?: number } = {},
 ) {
   const clock = createManualClock(now)
   const ports = {
@@ -85,11 +88,14 @@ const ofTwo: Sessions = [
 ]
 
 /** Exports of a service over memory, with these sessions; the subject's is the first one's. */
-export async function servicePacks(sessions: Sessions = ofTwo): Promise<ServicePacks> {
-  const { service, actor, applicationIds, store, taken, keys } = await openService()
+export async function servicePacks(
+  sessions: Sessions = ofTwo,
+  { now = usualNow, ...more }: Pick<SessionToStore, 'stampOf'> & { readonly now?: number } = {},
+): Promise<ServicePacks> {
+  const { service, actor, applicationIds, store, taken, keys } = await openService(1, { now })
   const [applicationId = ''] = applicationIds
   for (const [sessionId, dataSubjectId] of sessions)
-    await store({ applicationId, sessionId, dataSubjectId })
+    await store({ applicationId, sessionId, dataSubjectId, ...more })
   const { evidencePackages: packages } = service
   const bulk = await taken(packages.exportBulk(actor, { applicationIds }))
   const auditor = await taken(packages.exportAuditor(actor, { applicationIds }))

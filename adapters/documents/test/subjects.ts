@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { type EvidenceKeys, fileNameOf, readEvidenceKeys } from '@countersign/core/evidence'
 import { sampleEvidence } from '@countersign/core/testing'
-import { issuer, packOf, sampleMembers } from './packs.ts'
+import { createTestAuthority, hasNoOpenssl, stampedEvidence } from './authority.ts'
+import { fileOf, issuer, packOf, sampleMembers } from './packs.ts'
 import { servicePacks } from './service.ts'
 import { filesOf } from './tamper-property.ts'
 import type { Subject } from './tamperings.ts'
@@ -36,8 +38,33 @@ export async function subjects(): Promise<readonly (Subject & { readonly keys: E
     })),
   )
   const files = await filesOf(sample)
+  const ofSamples = { jwks: issuer.jwk, keys: own, isSample: true }
   return [
     ...packs,
-    { name: 'sample', pack: sample, files, jwks: issuer.jwk, keys: own, isSample: true },
+    { name: 'sample', pack: sample, files, ...ofSamples },
+    ...(await stampedSubjects(ofSamples)),
   ]
+}
+
+/** A pack whose ledger entries an authority stamped, of two sessions; none where no authority can be made. */
+async function stampedSubjects<Of extends object>(
+  of: Of,
+): Promise<readonly (Of & Pick<Subject, 'name' | 'pack' | 'files' | 'rootFile'>)[]> {
+  if (hasNoOpenssl()) return []
+  const authority = createTestAuthority()
+  const members = new Map<string, Uint8Array>()
+  for (const at of [1, 2]) {
+    const startedAt = Date.now() + at
+    const document = stampedEvidence({ startedAt }, (hash) =>
+      Buffer.from(authority.stamp(hash)).toString('base64'),
+    )
+    const folder = `applications/app_sample/sessions/${at}`
+    const { timeStamp } = document.integrity.anchor ?? {}
+    members.set(`${folder}/evidence.json`, Buffer.from(JSON.stringify(document)))
+    members.set(`${folder}/time-stamp.tsr`, Buffer.from(timeStamp ?? '', 'base64'))
+  }
+  const rootFile = fileOf(readFileSync(authority.rootFile), 'root.pem')
+  authority.remove()
+  const pack = await packOf(members)
+  return [{ ...of, name: 'stamped', pack, files: await filesOf(pack), rootFile }]
 }

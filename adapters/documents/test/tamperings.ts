@@ -14,6 +14,8 @@ export interface Subject {
   readonly jwks: object
   /** Whether the key of the samples sealed it, so that its issuer can be played. */
   readonly isSample: boolean
+  /** Certificates of the authority that stamped its ledger (PEM); absent where none has. */
+  readonly rootFile?: string
 }
 
 type Tampering = (
@@ -86,6 +88,20 @@ function setIn(list: string, members: readonly string[], value: (was: unknown) =
 const later = (was: unknown) => new Date(Date.parse(String(was)) + 1).toISOString()
 const longer = (was: unknown) => `${String(was)}!`
 
+/** Another time stamp in the place of one: of another entry, cut, or with another signature, which is last in it. */
+function otherStamp(was: string, others: readonly string[], random: SeededRandom): string {
+  const bytes = Buffer.from(was, 'base64')
+  const at = bytes.length - 1 - random.below(8)
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
+  return pick(random, [
+    ...others.filter((each) => each !== was),
+    bytes.subarray(0, at).toString('base64'),
+    bytes.toString('base64'),
+  ])
+}
+
+const stampIn = /(?<="timeStamp":")[^"]+/g
+
 /** What is done to packs: by anybody to their bytes and members, and by the issuer to what it has sealed. */
 export const tamperings: Readonly<Record<string, Tampering>> = {
   'a byte of the archive': ({ pack }, random) => {
@@ -122,6 +138,9 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
   ),
   'a member less': ofText(replaced(/"[A-Za-z]+":(?:"[^"\\]*"|\d+|null),/g, () => '')),
   'a time': ofText(replaced(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, later)),
+  'a time stamp': ofText((text, random) =>
+    replaced(stampIn, (was) => otherStamp(was, [], random))(text, random),
+  ),
   'a hash': ofText(
     replaced(/[0-9a-f]{64}/g, (hash, random) => `${hash.slice(1)}${random.below(10)}`),
   ),
@@ -213,6 +232,26 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     if (step) for (let n = 0; n < put; n++) steps.push(step)
     return put !== 1 || at !== steps.length - 1
   }),
+  'by the issuer: a time stamp': async (subject, random) => {
+    const { files, isSample, rootFile } = subject
+    if (!isSample || rootFile === undefined) return null
+    const members = new Map([...files].filter(([path]) => !seal.includes(path)))
+    const paths = [...members.keys()].filter((path) => /\.tsr$|evidence\.json$/.test(path))
+    const texts = [...files.values()].map((bytes) => Buffer.from(bytes).toString())
+    const all = texts.flatMap((text) => text.match(stampIn) ?? [])
+    const path = pick(random, paths)
+    const bytes = Buffer.from(members.get(path) ?? [])
+    if (path.endsWith('.tsr')) {
+      const other = Buffer.from(otherStamp(bytes.toString('base64'), all, random), 'base64')
+      return packOf(members.set(path, other))
+    }
+    const stamps = bytes.toString().match(stampIn)
+    if (!stamps) return null
+    const other = otherStamp(pick(random, stamps), all, random)
+    const document = JSON.parse(replaced(stampIn, () => other)(bytes.toString(), random) ?? '')
+    const signed = JSON.stringify(signDocument(document as EvidenceDocument, issuer))
+    return packOf(members.set(path, Buffer.from(signed)))
+  },
   'by the issuer: the seal': byIssuer((document, random) => {
     const integrity = document.integrity as Json
     // A redaction may have been, of a submission; a record has nothing to redact.

@@ -17,6 +17,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type DosTime, dosTimeOf, type MemberLayout } from '../zip/layout.ts'
 import type { ByteSource, Sha256, VerifyTools } from './byte-source.ts'
 import { type LinesCheck, packLists } from './lists.ts'
+import { createStampFiles, isStampFile } from './stamp-files.ts'
 import { textOf, verifyText } from './text.ts'
 import { readZip, type ZipReader } from './zip-reader.ts'
 
@@ -77,18 +78,21 @@ export async function verifyPack(
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
   const lists = packLists({ keys: inside, known, stamps, toldAt })
+  const stampFiles = createStampFiles()
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
     const read = await readEntry(zip, entry, {
       hash: tools.sha256(),
-      keep: isIntact && isDocument(name),
+      keep: isIntact && (isDocument(name) || isStampFile(name)),
       lines,
     })
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
-    const { content } = read
+    if (read.content && isStampFile(name)) within.push(stampFiles.check(name, read.content))
+    const content = isStampFile(name) ? null : read.content
     const text = content && textOf(content)
+    if (text !== null) stampFiles.see(name, text)
     if (name === 'anchors.jsonl') anchors = text
     if (subjectDocuments.has(name)) documents.set(name, text === null ? undefined : parsed(text))
     const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps }

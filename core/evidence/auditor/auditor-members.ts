@@ -1,6 +1,6 @@
 import type { Application } from '../../applications/records.ts'
 import type { Where } from '../../base/ports/store.ts'
-import { anchors } from '../../content/seal-records.ts'
+import { type Anchor, anchors } from '../../content/seal-records.ts'
 import { permissionsOf } from '../../kernel/callers/authorize.ts'
 import { planOf } from '../../kernel/callers/plans.ts'
 import { auditLog } from '../../kernel/ledger/audit.ts'
@@ -22,9 +22,13 @@ import { authenticatorsMember } from '../packages/authenticators.ts'
 import { mapped } from '../packages/items.ts'
 import { logEntries } from '../packages/log-entries.ts'
 import type { Making } from '../packages/order.ts'
+import { stampMember } from '../packages/stamp-member.ts'
 import { csvPieces, gathered, linePieces, objectPieces } from '../packages/text-pieces.ts'
 import { applicationMembers } from './application-members.ts'
 import { auditLines } from './audit-lines.ts'
+
+/** The newest time stamps are members of their own, too; each covers the ledger up to its entry. */
+const mostStamps = 100
 
 const json = 'application/json'
 const lines = 'application/x-ndjson'
@@ -52,15 +56,21 @@ export async function* auditorMembers(
   }
   for (const application of applications)
     yield* applicationMembers(reader, application, { host: deps, onSession })
+  // As they are shown: an entry may be stamped while the pack is made.
+  const stamped: Anchor[] = []
   yield {
     path: 'anchors.jsonl',
     mediaType: lines,
     content: linePieces(
-      mapped(rowsOf(reader, anchors, { where: ofTenant }), (anchor) =>
-        anchorView({ nonce: null, commitment: anchor.commitment }, anchor),
-      ),
+      mapped(rowsOf(reader, anchors, { where: ofTenant }), (anchor) => {
+        if (anchor.timeStamp !== null) stamped.push(anchor)
+        if (stamped.length > mostStamps) stamped.shift()
+        return anchorView({ nonce: null, commitment: anchor.commitment }, anchor)
+      }),
     ),
   }
+  for (const { sequence, timeStamp } of stamped)
+    yield* stampMember(`time-stamps/${sequence}.tsr`, timeStamp)
   yield {
     path: 'audit-log.jsonl',
     mediaType: lines,

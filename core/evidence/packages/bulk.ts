@@ -10,6 +10,7 @@ import type { PackMember } from '../pack.ts'
 import { authenticatorsMember } from './authenticators.ts'
 import type { Making } from './order.ts'
 import { omittedFor, printedMember } from './own-failure.ts'
+import { stampMember } from './stamp-member.ts'
 
 const utf8 = new TextEncoder()
 
@@ -70,6 +71,7 @@ async function* sessionMembers(
     mediaType: 'text/csv',
     content: utf8.encode(csvOf(document)),
   }
+  yield* stampMember(`${folder}/time-stamp.tsr`, document.integrity.anchor?.timeStamp)
   const path = `${folder}/evidence-pack.pdf`
   const where = { path, tenantId, packageId }
   yield await printedMember(deps, where, { kind: 'evidence', document })

@@ -50,19 +50,18 @@ export function stampFault(
   anchoredAt: unknown,
   times: SealTimes | null,
 ): string | null {
-  const nothing = 'nothing shows that it existed before'
   if (!(Math.abs(stampedAt - Date.parse(String(anchoredAt))) <= atItsTimeMs))
-    return `over a day from when it says that it was anchored: ${nothing}`
+    return 'over a day from when it says that it was anchored'
   if (times === null) return null
   if (!(stampedAt - times.endedAt <= atItsTimeMs))
-    return `over a day after it says that it ended, ${timeOf(times.endedAt)}: ${nothing}`
+    return `over a day after it says that it ended, ${timeOf(times.endedAt)}: nothing shows that it existed before`
   if (!(times.latestAt - stampedAt <= atItsTimeMs))
     return `over a day before a time that it tells, ${timeOf(times.latestAt)}`
   return null
 }
 
 function timeOf(ms: number): string {
-  return Number.isNaN(ms) ? 'which is no time' : new Date(ms).toISOString()
+  return new Date(ms).toJSON() ?? 'no time'
 }
 
 /** Notes that nothing which can be witnessed covers what is looked at. */

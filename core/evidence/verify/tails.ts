@@ -2,7 +2,7 @@ import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import { readTimeStamp } from '../../proof/time-stamp.ts'
 import { createReport, type Finding, type FindingCheck, type StampSink } from './finding.ts'
 import { entryHashOf, type KnownEvidence, placeIn } from './known.ts'
-import { type Json, textAt } from './read.ts'
+import type { Json } from './read.ts'
 import { stampFault } from './stamp.ts'
 
 /** A batch whose root, commitment and leaves fit together. */
@@ -37,18 +37,15 @@ export interface TailsGiven {
   readonly stamps?: StampSink | null
 }
 
-/** Something that can stand behind a batch, and what it does not reach. */
+/** A kind of thing that can stand behind a batch. */
 interface Behind {
   readonly check: FindingCheck
-  /** The same as a noun, with which a sentence begins. */
+  /** That there is none of it, as the beginning of a sentence. */
   readonly none: string
-  /** What a batch lacks, as a clause; null where it is covered. */
-  lacks(batch: SealedBatch): string | null
-  /** Last position of the audit log that it knows by itself. */
+  covers(batch: SealedBatch): boolean
+  /** Last position of the audit log that it covers by itself. */
   readonly log: number
 }
-
-const alone = 'it is self-consistent, not witnessed'
 
 /**
  * Checks that batches are in the ledger as they say. Notes each batch, and the end of the audit log, that comes after the
@@ -59,17 +56,14 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
   const report = createReport('batches')
   const ledger = new Map(entries?.map((entry) => [entry.sequence, entry]))
   if (entries !== null) checkAnchored(batches, ledger, report)
-  for (const { check, none, lacks, log: until } of behind(given, ledger)) {
+  for (const { check, none, covers, log: until } of behind(given, ledger)) {
+    const note = (about: string, what: string) =>
+      report.on(about).noted(check, `${none} covers ${what}: it is self-consistent, not witnessed.`)
     let head = until
-    for (const batch of batches) {
-      const lack = lacks(batch)
-      if (lack === null) head = Math.max(head, batch.head)
-      else report.on(`batch ${batch.batchId}`).noted(check, `${lack}: ${alone}.`)
-    }
-    if (log && log.last > head)
-      report
-        .on('audit log')
-        .noted(check, `${none} covers its end, from entry ${head + 1} to ${log.last}: ${alone}.`)
+    for (const batch of batches)
+      if (covers(batch)) head = Math.max(head, batch.head)
+      else note(`batch ${batch.batchId}`, 'it')
+    if (log && log.last > head) note('audit log', `its end, from entry ${head + 1} to ${log.last}`)
   }
   return report.all
 }
@@ -86,55 +80,39 @@ function checkAnchored(
   for (const { sequence, batchId } of wrong)
     report
       .on(`ledger entry ${sequence}`)
-      .failed(
-        'batch',
-        `Batch ${batchId} says that its commitment is here, and the ledger has another or none.`,
-      )
+      .failed('batch', `Batch ${batchId} has another commitment, or the ledger has no such entry.`)
   if (wrong.length > 0 || anchored.length === 0) return
-  report
-    .on('anchors.jsonl')
-    .verified('batch', `The commitments of ${anchored.length} batches are in the ledger.`)
-  const told = new Set(anchored.map(({ sequence }) => sequence))
-  const others = [...ledger.keys()].filter((sequence) => !told.has(Number(sequence))).length
-  if (others > 0)
-    report
-      .on('anchors.jsonl')
-      .noted('batch', `${others} of its entries are of batches that are not here.`)
+  const whole = report.on('anchors.jsonl')
+  whole.verified('batch', `The commitments of ${anchored.length} batches are in the ledger.`)
+  const told = new Set<unknown>(anchored.map(({ sequence }) => sequence))
+  const others = [...ledger.keys()].filter((sequence) => !told.has(sequence)).length
+  if (others > 0) whole.noted('batch', `${others} of its entries are of batches that are not here.`)
 }
 
 function behind(
   { log, known = null, stamps = null }: TailsGiven,
   ledger: ReadonlyMap<unknown, Json>,
 ): readonly Behind[] {
-  const unanchored = 'Its root is in no ledger entry'
-  const anchored: Behind = {
-    check: 'anchor',
-    none: 'No head in the ledger',
-    log: 0,
-    lacks: ({ sequence }) => (sequence === null ? unanchored : null),
-  }
   const all: Behind[] = []
   if (known !== null) {
     const until = lastKnownOf(ledger, known)
     all.push({
       check: 'witness',
       none: 'Nothing that is known from before',
+      covers: ({ isKnown, sequence }) => isKnown || (sequence !== null && sequence <= until),
       log: log?.lastKnown ?? 0,
-      lacks: ({ isKnown, sequence }) =>
-        isKnown || (sequence !== null && sequence <= until)
-          ? null
-          : 'It is after what is known from before',
     })
   }
   if (stamps !== null)
     all.push({
       check: 'stamp',
-      none: 'No head that was stamped at its time',
+      none: 'No stamp of its time',
+      covers: ({ sequence, sealedAt }) => isStamped(ledger.get(sequence), sealedAt),
       log: 0,
-      lacks: ({ sequence, sealedAt }) =>
-        sequence === null ? unanchored : stampLack(ledger.get(sequence), sealedAt),
     })
-  return all.length > 0 ? all : [anchored]
+  if (all.length > 0) return all
+  const covers: Behind['covers'] = ({ sequence }) => sequence !== null
+  return [{ check: 'anchor', none: 'No ledger entry', covers, log: 0 }]
 }
 
 /** The last entry of a ledger that is known from before; all up to it are by the chain. 0 for none. */
@@ -149,15 +127,10 @@ function lastKnownOf(ledger: ReadonlyMap<unknown, Json>, known: KnownEvidence): 
   return last
 }
 
-function stampLack(entry: Json | undefined, sealedAt: number): string | null {
-  if (entry === undefined) return 'Its ledger entry is not shown here'
-  const text = textAt(entry, 'timeStamp')
-  if (text === null) return `Its ledger entry ${String(entry.sequence)} has no time stamp`
-  const stamp = readTimeStamp(decodeBase64(text) ?? new Uint8Array())
-  const fault =
-    stamp &&
-    stampFault(stamp.stampedAt, entry.anchoredAt, { endedAt: sealedAt, latestAt: sealedAt })
-  return stamp && fault === null
-    ? null
-    : `Its ledger entry ${String(entry.sequence)} was not stamped at its time`
+/** Whether an entry has a stamp of its time and of that of its batch. */
+function isStamped(entry: Json | undefined, sealedAt: number): boolean {
+  const answer = decodeBase64(String(entry?.timeStamp))
+  const stamp = answer && readTimeStamp(answer)
+  const times = { endedAt: sealedAt, latestAt: sealedAt }
+  return stamp !== null && stampFault(stamp.stampedAt, entry?.anchoredAt, times) === null
 }
