@@ -1,5 +1,6 @@
 """Checks review cases against their leaves (interface.md, "Leaves of a batch")."""
 
+from decisions import check_decision
 from keys import sha256
 from known import check_witness
 from proof import check_anchor, check_inclusion, leaf_hash
@@ -65,6 +66,7 @@ def check_case(case, of, told_at, report):
     if any(case.get(name) != value for name, value in of.items()):
         report.failed("form", "It is of something else than what it was found in.")
     check_texts(case, report)
+    check_decision(case, report)
     if integrity.get("leafInputStatus") != "present":
         check_unsealed(case, integrity, told_at, report)
         return
@@ -196,6 +198,7 @@ class CaseLines:
     def __init__(self, keys, known, told_at=UNTOLD):
         self.report, self.told_at, self.seen = Report("review cases", keys, known), told_at, set()
         self.found, self.sealed, self.witnessed, self.stamped, self.unstamped = [], 0, 0, 0, 0
+        self.signed, self.recorded = 0, 0
 
     def add(self, case):
         each = Report("review case", self.report.keys, self.report.known)
@@ -208,6 +211,8 @@ class CaseLines:
             check_case(case, {}, self.told_at, each)
         self.sealed += each.has("verified", "leaf")
         self.witnessed += each.has("verified", "witness")
+        self.signed += each.has("verified", "decision")
+        self.recorded += each.has("noted", "decision")
         self.stamped += each.has("verified", "stamp")
         self.unstamped += each.has("noted", "stamp")
         self.found += [one for one in each.found if one["result"] in ("failed", "unchecked")]
@@ -215,6 +220,10 @@ class CaseLines:
     def end(self):
         if not self.found and self.seen:
             self.report.verified("leaf", f"{self.sealed} of {len(self.seen)} cases are sealed.")
+        if not self.found and self.signed:
+            self.report.verified("decision", f"{self.signed} decisions are signed by their reviewers.")
+        if not self.found and self.recorded:
+            self.report.noted("decision", f"{self.recorded} decisions are recorded by the service.")
         if not self.found and self.witnessed:
             self.report.verified("witness", "What is known from before covers cases of it.")
         if not self.found and self.report.authorities is not None and self.unstamped:

@@ -10,12 +10,14 @@ import keys as keys_of
 from cases import CaseLines
 from contents import SUBJECT, check_contents
 from container import SEAL, Archive, NotAPack
+from decisions import Reviewers
 from documents import AuditLog, Batches, check_document, kind_of
 from report import Report, has
 from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
 from tails import check_tails
 
 ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
+AUTHENTICATORS = "authenticators.json"
 
 
 def check_pack(data, trusted, known):
@@ -140,12 +142,14 @@ def check_members(contents, trusted, usable, compared, manifest, report):
             keys.update(keys_of.read_keys(loose(content)) or {})
     batches, anchors, heads, documents, log = [], None, {}, {}, None
     check_stamp_files(contents, report)
+    reviewers = Reviewers(loose(contents[AUTHENTICATORS])) if AUTHENTICATORS in contents else None
+    Report.reviewers = reviewers
     for path, content in contents.items():
         name = re.search(r"[^/]*$", path)[0]
         if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
             lists = (AuditLog(known, heads), Batches(known, heads), CaseLines(keys, known, told_at))
             check = lists["abr".index(name[0])]
-            report.found.extend(check_lines(content, check))
+            report.found.extend(check_lines(content, check, reviewers and reviewers.take))
             batches += [check] if isinstance(check, Batches) else []
             log = check if isinstance(check, AuditLog) else log
         elif re.search(r"(?:^|/)anchors\.jsonl$", path) or is_document(path):
@@ -158,6 +162,11 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     if batches or log is not None:
         sealed = [each for check in batches for each in check.sealed]
         check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report)
+    Report.reviewers = None
+    if reviewers is not None:
+        if log is not None:
+            reviewers.end()
+        report.found.extend(reviewers.found)
     check_contents(manifest, contents, documents, log and log.seen, report.on("pack"))
 
 
@@ -182,13 +191,16 @@ def is_document(path):
     return path.endswith(".json") and (path in SUBJECT or not re.search(ALONE, path))
 
 
-def check_lines(content, check):
+def check_lines(content, check, each=None):
     """Checks a list of JSON lines, and that each is in the form that its issuer writes."""
     report = Report("lines")
     try:
         for line in decode(content).split("\n"):
             if line:
-                check.add(parse(line))
+                value = parse(line)
+                check.add(value)
+                if each and isinstance(check, AuditLog):
+                    each(value)
     except (NotJson, BadForm) as error:
         report.failed("form", str(error))
         return report.found

@@ -6,6 +6,8 @@ class Report:
 
     # The time-stamping authorities that the reader trusts, in every report; None: none are.
     authorities = None
+    # The keys of reviewers' authenticators that the pack has, in every report; None: it has none.
+    reviewers = None
 
     def __init__(self, about, keys=None, known=None, found=None):
         self.about, self.keys, self.known = about, keys or {}, known

@@ -65,6 +65,7 @@ export {
   type Finding,
   type FindingCheck,
   type FindingResult,
+  type ReviewerKeys,
   type ShownStamp,
   type StampSink,
   type Verdict,
@@ -75,5 +76,6 @@ export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
 export { type KnownEvidence, readKnownEvidence } from './verify/known.ts'
 export type { ListCheck } from './verify/lists.ts'
 export { type FoundFile, isPackedAs, unlistedFiles, verifyManifest } from './verify/manifest.ts'
+export { readReviewerKeys } from './verify/reviewer-keys.ts'
 export { checkTails, type LogReach, type SealedBatch, type TailsGiven } from './verify/tails.ts'
 export { type Witness, witnessOf } from './verify/witness.ts'

@@ -26,7 +26,7 @@ export {
 } from './plain-secrets.ts'
 export { sampleEvidence, sampleEvidenceKey } from './sample-evidence.ts'
 export { sampleAnchor } from './sample-seals.ts'
-export type { SampleEvidence } from './sample-session.ts'
+export type { SampleCase, SampleEvidence } from './sample-session.ts'
 export {
   answered,
   failed,

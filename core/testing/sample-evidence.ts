@@ -65,7 +65,8 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
       stage: 'production' as const,
     },
   }
-  const cases = policyResults.map((result, at) => sampleCase(result, session, at, options))
+  const { caseOf = (review) => review } = options
+  const cases = policyResults.map((result, at) => caseOf(sampleCase(result, session, at, options)))
   const sealed = sampleSeals(random, {
     leaf,
     erased,

@@ -7,11 +7,11 @@ import { anchorHashOf, commitmentOf, firstPreviousHash } from '../proof/commitme
 import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
 import { canonicalBytes } from '../proof/signed-text.ts'
 import type { CaseRecord } from '../review/case-record.ts'
-import { iso, type sampleCase, sampleTimes } from './sample-session.ts'
+import { iso, type SampleCase, sampleTimes } from './sample-session.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The record of a sample's case. */
-export function sampleRecord(review: ReturnType<typeof sampleCase>): CaseRecord {
+export function sampleRecord(review: SampleCase): CaseRecord {
   const { tenantId, applicationId, sessionId, reviewCaseId, caseVersion } = review
   const { decision, reasonCategory, presentationDigest, commentDigest, responseDigest } = review
   return {
@@ -32,7 +32,7 @@ export function sampleRecord(review: ReturnType<typeof sampleCase>): CaseRecord 
     decidedBy: review.decidedBy,
     openedAt: review.createdAt,
     closedAt: review.closedAt ?? review.updatedAt,
-    decisionSignature: null,
+    decisionSignature: review.decisionSignature,
   }
 }
 

@@ -5,6 +5,9 @@ import type { EvidenceDocument } from '../evidence/model.ts'
 import type { EvidencePolicyResult } from '../sessions/seal/session-record.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
+/** A case of a sample, without its seal. */
+export type SampleCase = Omit<EvidenceDocument['reviewCases'][number], 'integrity'>
+
 /** What a sample shows. */
 export interface SampleEvidence {
   readonly seed?: number
@@ -22,6 +25,8 @@ export interface SampleEvidence {
   readonly closedAt?: number
   /** When its batch is anchored, ms. */
   readonly anchoredAt?: number
+  /** What each case becomes before it is sealed; absent: it stays. */
+  readonly caseOf?: (review: SampleCase) => SampleCase
 }
 
 /** When what a sample shows happened, ms. */
@@ -150,7 +155,7 @@ export function sampleCase(
   session: SessionView,
   at: number,
   { erased = false, ...times }: SampleEvidence,
-): Omit<EvidenceDocument['reviewCases'][number], 'integrity'> {
+): SampleCase {
   const { startedAt, closedAt: first } = sampleTimes(times)
   const decision = at % 3 === 1 ? 'rejected' : 'approved'
   const presentation = { title: `Settle claim ${at + 1}`, amount: 1_200 + at }

@@ -9,6 +9,7 @@ import {
   type Finding,
   type ListCheck,
   type LogCheck,
+  type ReviewerKeys,
   type TailsGiven,
 } from '@countersign/core/evidence'
 import { otherForm } from './one-form.ts'
@@ -43,6 +44,7 @@ export function packLists(given: CaseLinesGiven): PackLists {
   const heads = createHeads()
   let log: LogCheck | null = null
   let lastEntry: unknown = null
+  const keyEntries = keyEntriesOf(given.reviewers ?? null)
   return {
     lastEntry: () => lastEntry,
     checkOf(path) {
@@ -51,6 +53,7 @@ export function packLists(given: CaseLinesGiven): PackLists {
         log = check
         const add = (entry: unknown) => {
           lastEntry = entry
+          keyEntries.take(entry)
           check.add(entry)
         }
         return linesCheck({ ...check, add })
@@ -63,15 +66,17 @@ export function packLists(given: CaseLinesGiven): PackLists {
     },
     checkTails(anchors) {
       const reach = log?.reach() ?? null
-      if (batches.length === 0 && reach === null) return []
+      const missing = log ? keyEntries.missing() : []
+      if (batches.length === 0 && reach === null) return missing
       const { known, stamps } = given
-      return checkTails({
+      const tails = checkTails({
         batches: batches.flatMap(({ sealed }) => sealed),
         entries: entriesOf(anchors ?? ''),
         log: reach,
         ...(known ? { known } : {}),
         ...(stamps ? { stamps } : {}),
       })
+      return [...tails, ...missing]
     },
   }
 }
@@ -125,6 +130,24 @@ function linesCheck(check: ListCheck): LinesCheck {
 
 function wrong(line: number, detail: string): Finding {
   return { result: 'failed', check: 'form', about: `line ${line}`, detail }
+}
+
+/** Compares the entries about authenticators with those of the log. */
+function keyEntriesOf(reviewers: ReviewerKeys | null) {
+  const open = new Map(reviewers?.entries)
+  return {
+    take(entry: unknown): void {
+      const { position, hash } = (entry ?? {}) as Partial<Record<'position' | 'hash', unknown>>
+      if (open.get(Number(position)) === hash) open.delete(Number(position))
+    },
+    missing: (): readonly Finding[] =>
+      [...open.keys()].map((position) => ({
+        result: 'failed',
+        check: 'decision',
+        about: 'authenticators.json',
+        detail: `It tells entry ${position} of the audit log, which the log tells otherwise.`,
+      })),
+  }
 }
 
 /** Entries of a ledger, of its lines; what is none is told by the ledger's own check. */

@@ -7,7 +7,9 @@ import {
   isPackedAs,
   type KnownEvidence,
   kindOfDocument,
+  type ReviewerKeys,
   readEvidenceKeys,
+  readReviewerKeys,
   type StampSink,
   subjectDocuments,
   unlistedFiles,
@@ -77,8 +79,9 @@ export async function verifyPack(
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
-  const lists = packLists({ keys: inside, known, stamps, toldAt })
   const stampFiles = createStampFiles()
+  const reviewers = isIntact ? await reviewersInside(zip, entries.get(authenticatorsFile)) : null
+  const lists = packLists({ keys: inside, known, stamps, reviewers, toldAt })
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
@@ -95,7 +98,7 @@ export async function verifyPack(
     if (text !== null) stampFiles.see(name, text)
     if (name === 'anchors.jsonl') anchors = text
     if (subjectDocuments.has(name)) documents.set(name, text === null ? undefined : parsed(text))
-    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps }
+    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps, reviewers }
     const found = [
       ...(lines?.end() ?? []),
       ...(content ? verifyText(text, inside, place) : []),
@@ -103,7 +106,7 @@ export async function verifyPack(
     ]
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
-  within.push(...lists.checkTails(anchors))
+  within.push(...lists.checkTails(anchors), ...(reviewers?.findings ?? []))
   const manifest = parsed(asText.decode(seal.get('manifest.json')))
   const paths = new Set(files.keys())
   if (isIntact)
@@ -183,6 +186,18 @@ function readKeys(bytes: Uint8Array | null | undefined): EvidenceKeys | null {
 /** An auditor pack brings the keys that signed earlier; the manifest covers the file. */
 async function keysInside(zip: ZipReader, entry: MemberLayout | undefined): Promise<EvidenceKeys> {
   return (entry && readKeys(await wholeOf(zip, entry))) ?? new Map()
+}
+
+const authenticatorsFile = 'authenticators.json'
+
+/** Keys of reviewers' authenticators, where a pack has them. */
+async function reviewersInside(
+  zip: ZipReader,
+  entry: MemberLayout | undefined,
+): Promise<ReviewerKeys | null> {
+  if (!entry) return null
+  const content = await wholeOf(zip, entry)
+  return readReviewerKeys(parsed((content && textOf(content)) ?? ''))
 }
 
 function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {

@@ -3,6 +3,7 @@ import {
   type Finding,
   type KnownEvidence,
   kindOfDocument,
+  type ReviewerKeys,
   type StampSink,
   verifyDocument,
 } from '@countersign/core/evidence'
@@ -31,6 +32,8 @@ export interface TextPlace {
   readonly isCovered: boolean
   readonly known: KnownEvidence | null
   readonly stamps: StampSink | null
+  /** Keys of reviewers' authenticators; absent or null where none are at hand. */
+  readonly reviewers?: ReviewerKeys | null
 }
 
 const malformed = (detail: string): readonly Finding[] => [

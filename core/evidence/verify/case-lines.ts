@@ -1,6 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import { checkCase } from './cases.ts'
-import { createReport, type Finding, type StampSink } from './finding.ts'
+import { createReport, type Finding, type ReviewerKeys, type StampSink } from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
@@ -11,6 +11,8 @@ export interface CaseLinesGiven {
   readonly known?: KnownEvidence | null
   /** Takes the time stamps of their anchors; absent or null where no authority is trusted. */
   readonly stamps?: StampSink | null
+  /** Keys of reviewers' authenticators; absent or null where none are at hand. */
+  readonly reviewers?: ReviewerKeys | null
   /** When the list was made, ISO 8601; absent where nothing says it. */
   readonly toldAt?: string
 }
@@ -26,6 +28,7 @@ export function checkCaseLines({
   keys,
   known = null,
   stamps = null,
+  reviewers = null,
   toldAt,
 }: CaseLinesGiven): ListCheck {
   const report = createReport('review cases', keys, known)
@@ -33,12 +36,12 @@ export function checkCaseLines({
   const seen = new Set<unknown>()
   const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
   const listed: Finding[] = []
-  let [sealed, waiting, witnessed, unstamped] = [0, 0, 0, 0]
+  let [sealed, waiting, witnessed, unstamped, signed, recorded] = [0, 0, 0, 0, 0, 0]
 
   return {
     findings: listed,
     add(review) {
-      const each = createReport('review case ?', quicker, known, stamps)
+      const each = createReport('review case ?', quicker, known, stamps, reviewers)
       if (!isObject(review)) each.failed('form', 'Expected a review case.')
       else {
         if (seen.has(review.reviewCaseId))
@@ -51,6 +54,8 @@ export function checkCaseLines({
       if (has('leaf', 'verified')) sealed++
       else waiting++
       if (has('witness', 'verified')) witnessed++
+      if (has('decision', 'verified')) signed++
+      if (has('decision', 'noted')) recorded++
       if (stamps && has('stamp', 'noted')) unstamped++
       const wrong = each.all.filter(({ result }) => result === 'failed' || result === 'unchecked')
       listed.push(...wrong.slice(0, Math.max(0, mostListed - listed.length)))
@@ -63,6 +68,10 @@ export function checkCaseLines({
           'leaf',
           `${sealed} review cases tell what was sealed of them; ${waiting} are open or not sealed yet.`,
         )
+      if (signed > 0)
+        report.verified('decision', `${signed} decisions are signed by their reviewers.`)
+      if (recorded > 0)
+        report.noted('decision', `${recorded} decisions are recorded by the service, unsigned.`)
       if (witnessed > 0)
         report.verified('witness', `${witnessed} of them are under what is known from before.`)
       if (unstamped > 0) report.noted('stamp', `${unstamped} of them have no time stamp.`)

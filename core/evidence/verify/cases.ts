@@ -3,6 +3,7 @@ import { digestOf } from '../../base/canonical/digest.ts'
 import { leafHash } from '../../base/merkle/hash.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { isSame } from './compare.ts'
+import { checkDecision } from './decision-signature.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
 import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
@@ -48,6 +49,7 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
   }
   checkOwner(review, place, report)
   checkTexts(review, report)
+  checkDecision(review, report)
   const isOpen = review.state === 'open'
   if (integrity.leafInputStatus !== 'present') {
     checkUnsealed(review, integrity, place.toldAt, report)

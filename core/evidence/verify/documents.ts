@@ -10,6 +10,7 @@ import {
   type Finding,
   type FindingCheck,
   type Report,
+  type ReviewerKeys,
   type StampSink,
 } from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
@@ -71,6 +72,8 @@ export interface DocumentPlace {
   readonly known?: KnownEvidence | null
   /** Takes its time stamps; absent or null where no authority is trusted. */
   readonly stamps?: StampSink | null
+  /** Keys of reviewers' authenticators; absent or null where none are at hand. */
+  readonly reviewers?: ReviewerKeys | null
 }
 
 /**
@@ -90,9 +93,9 @@ export interface DocumentPlace {
 export function verifyDocument(
   document: unknown,
   keys: EvidenceKeys,
-  { isCovered = false, known = null, stamps = null }: DocumentPlace = {},
+  { isCovered = false, known = null, stamps = null, reviewers = null }: DocumentPlace = {},
 ): readonly Finding[] {
-  const report = createReport('document', remembering(keys), known, stamps)
+  const report = createReport('document', remembering(keys), known, stamps, reviewers)
   const kind = kindOfDocument(document)
   if (Array.isArray(document) && kind === 'audit-log') {
     const log = checkAuditLog(known)
@@ -109,7 +112,7 @@ export function verifyDocument(
   if (Array.isArray(document) && kind === 'review-cases')
     return unsignedList(
       document,
-      checkCaseLines({ keys, known, stamps }),
+      checkCaseLines({ keys, known, stamps, reviewers }),
       'review cases',
       isCovered,
     )

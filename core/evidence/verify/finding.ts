@@ -1,5 +1,6 @@
 import type { EvidenceKeys } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
+import type { Json } from './read.ts'
 
 /** What a check found. */
 export interface Finding {
@@ -35,6 +36,7 @@ export type FindingCheck =
   | 'manifest'
   | 'witness'
   | 'stamp'
+  | 'decision'
 
 /** A time stamp beside a ledger entry whose hash it is over. */
 export interface ShownStamp {
@@ -48,6 +50,16 @@ export interface ShownStamp {
   readonly stampedAt: number
   /** Why it is not of the time of what it is over, the end of a sentence; null where it is. */
   readonly fault: string | null
+}
+
+/** Keys of reviewers' authenticators, as a pack has them. */
+export interface ReviewerKeys {
+  /** JWK with `memberId`, `rpId`, `from` and `until`, by the credential's id. */
+  readonly keys: ReadonlyMap<string, Json>
+  /** Hashes of the audit log's entries of enrolments and revocations, by position. */
+  readonly entries: ReadonlyMap<number, string>
+  /** What is wrong with them by themselves. */
+  readonly findings: readonly Finding[]
 }
 
 /** Takes stamps whose digest is right, to check by whom they are signed. */
@@ -64,6 +76,8 @@ export interface Report
   readonly known: KnownEvidence | null
   /** Null where no time-stamping authority is trusted. */
   readonly stamps: StampSink | null
+  /** Null where no keys of authenticators are at hand. */
+  readonly reviewers: ReviewerKeys | null
   /** The report about another thing of the same verification. */
   on(about: string): Report
 }
@@ -74,13 +88,14 @@ export function createReport(
   keys: EvidenceKeys = new Map(),
   known: KnownEvidence | null = null,
   stamps: StampSink | null = null,
+  reviewers: ReviewerKeys | null = null,
 ): Report {
-  return reportOn(about, { keys, known, stamps }, [])
+  return reportOn(about, { keys, known, stamps, reviewers }, [])
 }
 
 function reportOn(
   about: string,
-  given: Pick<Report, 'keys' | 'known' | 'stamps'>,
+  given: Pick<Report, 'keys' | 'known' | 'stamps' | 'reviewers'>,
   all: Finding[],
 ): Report {
   const add = (result: FindingResult) => (check: FindingCheck, detail: string) =>

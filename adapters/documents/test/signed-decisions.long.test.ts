@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readEvidenceKeys } from '@countersign/core/evidence'
+import { verifyFile } from '@countersign/documents/verify'
+import { fileOf, issuer } from './packs.ts'
+import { isMissing, saidByFirst, saidBySecond } from './second-verifier.ts'
+import { genuine, signedPack, tamperings } from './signed-decisions.ts'
+
+const skip = isMissing()
+const keys = readEvidenceKeys(issuer.jwk)
+assert.ok(keys)
+const keyFile = fileOf(JSON.stringify(issuer.jwk), 'keys.json')
+
+async function filesOf(
+  all: typeof genuine,
+): Promise<readonly (readonly [name: string, file: string])[]> {
+  return Promise.all(
+    Object.entries(all).map(
+      async ([name, each]) => [name, fileOf(await signedPack(each))] as const,
+    ),
+  )
+}
+
+describe('a decision that its reviewer signed', () => {
+  it('is told by both verifiers', { skip }, async () => {
+    const files = await filesOf(genuine)
+    const second = saidBySecond(
+      files.map(([, file]) => file),
+      keyFile,
+    )
+    for (const [at, [name, file]] of files.entries()) {
+      const first = await saidByFirst(file, keys)
+      assert.deepEqual([first.verdict, first.open], ['verified', ''], name)
+      assert.deepEqual(second[at], first, name)
+      const { findings } = await verifyFile(file, keys)
+      const told = findings.filter(({ check }) => check === 'decision')
+      assert.deepEqual(
+        told.map(({ result }) => result),
+        ['verified', 'verified'],
+        name,
+      )
+      assert.match(told[0]?.detail ?? '', /^Signed by the reviewer mem_2 at 2026-03-14T/)
+    }
+  })
+
+  it('is told wrong by both after each tampering, sealed and signed anew by the service', {
+    skip,
+  }, async () => {
+    assert.ok(Object.keys(tamperings).length >= 50)
+    const files = await filesOf(tamperings)
+    const second = saidBySecond(
+      files.map(([, file]) => file),
+      keyFile,
+    )
+    const wrong: string[] = []
+    for (const [at, [name, file]] of files.entries()) {
+      const first = await saidByFirst(file, keys)
+      if (first.open !== 'failed decision')
+        wrong.push(`${name}: the first says ${JSON.stringify(first)}`)
+      if (second[at]?.open !== first.open)
+        wrong.push(`${name}: the second says ${JSON.stringify(second[at])}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+})
