@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { noteRefusal } from '../session.ts'
+import { shareRead } from './shared-reads.ts'
 
 /** What a page read: the last answer, and why there is no newer one. */
 export interface Reading<T> {
@@ -13,17 +14,30 @@ export interface Reading<T> {
   again(): void
 }
 
+/** How a read is repeated. */
+export interface Repeating {
+  readonly everyMs?: number
+  /**
+   * The name under which other tabs of this browser read the very same, in the same type: one tab reads for all. Absent:
+   * each reads for itself.
+   */
+  readonly sharedAs?: string
+}
+
 /** After failures the pauses double up to this. */
 const longestPauseMs = 60_000
+/** A tab that hears nothing for so many pauses reads for itself. */
+const pausesOfSilence = 3
 
 /**
- * Reads when the page opens, whenever `key` changes, and each `everyMs` while the tab can be seen; old answers stay until
- * a newer one is there. `read` may be another function each time: `key` says whether it asks for something else.
+ * Reads when the page opens, whenever `key` or `sharedAs` changes, and each `everyMs` while the tab can be seen; old
+ * answers stay until a newer one is there. `read` may be another function each time: `key` says whether it asks for
+ * something else.
  */
 export function useRead<T>(
   key: string,
   read: (signal: AbortSignal) => PromiseLike<T>,
-  { everyMs }: { readonly everyMs?: number } = {},
+  { everyMs, sharedAs }: Repeating = {},
 ): Reading<T> {
   const data = useSignal<T | null>(null)
   const error = useSignal<unknown>(null)
@@ -33,47 +47,84 @@ export function useRead<T>(
   const now = useRef(() => {})
 
   useEffect(() => {
+    data.value = null
+    error.value = null
+  }, [key])
+
+  useEffect(() => {
     const ended = new AbortController()
     let timer = 0
     let failures = 0
     let reading: AbortController | null = null
+    let isReading = false
+
+    function take(found: T): void {
+      data.value = found
+      error.value = null
+      at.value = performance.now()
+      failures = 0
+    }
+
+    function waitForNext(): void {
+      window.clearTimeout(timer)
+      if (everyMs === undefined || document.hidden) return
+      const pauses = shared && !shared.isReader() ? pausesOfSilence : 1
+      timer = window.setTimeout(readNow, Math.min(everyMs * pauses * 2 ** failures, longestPauseMs))
+    }
 
     async function readNow(): Promise<void> {
       window.clearTimeout(timer)
       reading?.abort()
       const mine = new AbortController()
       reading = mine
+      isReading = true
       try {
         const found = await latest.current(AbortSignal.any([mine.signal, ended.signal]))
         if (mine.signal.aborted || ended.signal.aborted) return
-        data.value = found
-        error.value = null
-        at.value = performance.now()
-        failures = 0
+        isReading = false
+        take(found)
+        shared?.tell({ found })
       } catch (thrown) {
         if (mine.signal.aborted || ended.signal.aborted) return
+        isReading = false
         noteRefusal(thrown)
         error.value = thrown
         failures++
+        if (shared?.isReader()) shared.tell({})
       }
-      if (everyMs === undefined || document.hidden) return
-      timer = window.setTimeout(readNow, Math.min(everyMs * 2 ** failures, longestPauseMs))
+      waitForNext()
     }
 
     const onShown = () => {
       if (!document.hidden && everyMs !== undefined) void readNow()
     }
     now.current = () => void readNow()
-    data.value = null
-    error.value = null
+    const shared =
+      sharedAs === undefined || everyMs === undefined
+        ? null
+        : shareRead(sharedAs, {
+            turn: () => {
+              if (!isReading) waitForNext()
+            },
+            found: (found) => {
+              // An own read that is under way, perhaps after a write, brings what is newer.
+              if (isReading) return
+              take(found as T)
+              waitForNext()
+            },
+            failed: () => {
+              if (!isReading) void readNow()
+            },
+          })
     document.addEventListener('visibilitychange', onShown, { signal: ended.signal })
     window.addEventListener('online', onShown, { signal: ended.signal })
     void readNow()
     return () => {
       window.clearTimeout(timer)
       ended.abort()
+      shared?.end()
     }
-  }, [key, everyMs])
+  }, [key, everyMs, sharedAs])
 
   return { data, error, at, again: () => now.current() }
 }

@@ -13,6 +13,7 @@ export const useSummary = (): SummaryAnswer | null => latest.value
 export function useSummaryPolling(): void {
   const found = useRead('summary', (signal) => api.portal.readSummary({}, { signal }), {
     everyMs: 5_000,
+    sharedAs: 'summary',
   }).data.value
   useEffect(() => {
     if (found) noteServerTime(found.serverTime)

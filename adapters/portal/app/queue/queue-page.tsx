@@ -39,6 +39,7 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
   const drawn = useSignal<QueuePart | null>(null)
   const reading = useRead('queue', (signal) => readQueue(filter, loads.value, signal), {
     everyMs: 5_000,
+    sharedAs: `queue ${queryOf(filter)} ${loads.value}`,
   })
   const found = reading.data.value
   const claim = useClaim(filter, (row) => {
