@@ -4,6 +4,7 @@ import { isOffline } from './client/connection.ts'
 import { useSummaryPolling } from './client/use-summary.ts'
 import { Navigation } from './navigation.tsx'
 import { useBadge } from './notices/badge.ts'
+import { useNotices } from './notices/notify.ts'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { KeysHelp } from './parts/keys-help.tsx'
@@ -16,6 +17,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const member = session.value?.member
   useSummaryPolling()
   useBadge()
+  useNotices()
   const leave = async () => {
     await logOut()
     route(to('/login'))

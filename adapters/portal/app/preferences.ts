@@ -7,10 +7,17 @@ interface Preferences {
   readonly timeZone: string
   /** Whether single keys act, such as `j` for the next row. */
   readonly singleKeys: boolean
+  /** Whether the browser tells of cases that wait while no page can be seen. */
+  readonly notifies: boolean
 }
 
 const place = 'countersign.preferences'
-const chosenAtFirst: Preferences = { theme: 'system', timeZone: '', singleKeys: true }
+const chosenAtFirst: Preferences = {
+  theme: 'system',
+  timeZone: '',
+  singleKeys: true,
+  notifies: false,
+}
 
 export const preferences: Signal<Preferences> = signal(stored())
 
@@ -35,11 +42,12 @@ function stored(): Preferences {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(place) ?? '{}')
     if (typeof found !== 'object' || found === null) return chosenAtFirst
-    const { theme, timeZone, singleKeys } = found as Partial<Record<string, unknown>>
+    const { theme, timeZone, singleKeys, notifies } = found as Partial<Record<string, unknown>>
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : '',
       singleKeys: singleKeys !== false,
+      notifies: notifies === true,
     }
   } catch {
     return chosenAtFirst

@@ -31,4 +31,81 @@ describePortal('what tells of cases that wait', (suite) => {
     await auditor.getByRole('heading', { name: 'Webhooks' }).waitFor()
     assert.notEqual(await auditor.evaluate('window.badge'), 2)
   })
+
+  /** Lets a test hide a page, and keeps what it would have shown. */
+  const hiding = `
+    window.isHidden = false
+    window.notices = []
+    Object.defineProperty(document, 'hidden', { get: () => window.isHidden })
+    window.hide = (isHidden) => {
+      window.isHidden = isHidden
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    window.Notification = class {
+      static permission = 'default'
+      static async requestPermission() { return (Notification.permission = window.permits ? 'granted' : 'denied') }
+      constructor(title, { body }) { window.notices.push(title + ': ' + body) }
+      close() {}
+    }`
+
+  it('tells a member who chose it, while no page can be seen, how many and until when', async () => {
+    const page = await pageAs('secondReviewer', { path: '/me' })
+    await page.clock.install()
+    await page.addInitScript(hiding)
+    await page.goto('/me')
+    const tick = page.getByLabel('Tell me of cases that wait')
+    await tick.press(' ')
+    await page.getByText('The browser does not permit it').waitFor()
+    assert.equal(await tick.isChecked(), false)
+    await page.evaluate('window.permits = true')
+    await tick.press(' ')
+    await page.waitForFunction(
+      'navigator.locks.query().then(({ held }) => held.some(({ name }) => name === "countersign seen"))',
+    )
+    assert.equal(await tick.isChecked(), true)
+    const waiting = await page.evaluate('window.notices.length')
+    assert.equal(waiting, 0)
+    await page.evaluate('hide(true)')
+    await page.waitForFunction(
+      'navigator.locks.query().then(({ held }) => held.some(({ name }) => name === "countersign notices"))',
+    )
+    await suite.stage.openCase({ action: 'pay', title: 'Not to be told' }, { reviewTier: 'urgent' })
+    const notices = () => page.evaluate<readonly string[]>('window.notices')
+    await until('a notice', async () => {
+      await page.clock.runFor(31_000)
+      return (await notices()).length > 0 ? true : null
+    })
+    assert.match(
+      (await notices())[0] ?? '',
+      /^Countersign: \d cases? waits?, the next is due in \d+ min\.$/,
+    )
+    await page.evaluate('hide(false)')
+    await suite.stage.openCase({ action: 'pay', title: 'Seen' })
+    await page.clock.runFor(31_000)
+    assert.equal((await notices()).length, 1, 'nothing is told while a page can be seen')
+  })
+
+  it('is read by one tab for all of a browser, and by another once that is closed', async () => {
+    const first = await pageAs('reviewer', { path: '/queue' })
+    await first.getByRole('link').first().waitFor()
+    const second = await first.context().newPage()
+    const asked = { first: 0, second: 0 }
+    for (const [name, page] of [
+      ['first', first],
+      ['second', second],
+    ] as const)
+      page.on('request', (request) => {
+        if (/portal\/(summary|review-queue)/.test(request.url())) asked[name]++
+      })
+    await second.goto('/queue')
+    await second.getByRole('heading', { name: 'Queue' }).waitFor()
+    await until('the first tab to read', async () => (asked.first >= 4 ? true : null))
+    assert.ok(asked.second <= 2, `the second tab read ${asked.second} times`)
+    await suite.stage.openCase({ action: 'pay', title: 'For both tabs' })
+    for (const page of [first, second]) await page.getByText(/1 new/).waitFor()
+    assert.ok(asked.second <= 2, `the second tab read ${asked.second} times`)
+    await first.close()
+    await suite.stage.openCase({ action: 'pay', title: 'After one was closed' })
+    await second.getByText(/2 new/).waitFor()
+  })
 })

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
 import { permissionWords, roleWords } from '../members/words.ts'
+import { NoticeChoice } from '../notices/notice-choice.tsx'
 import { Act } from '../parts/act.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Choice, Field, Tick } from '../parts/field.tsx'
@@ -91,6 +92,7 @@ function Looks() {
           hint="Such as j for the next row. Turn them off if you dictate, or if keys are hit by accident."
           onTick={(ticked) => prefer({ singleKeys: ticked })}
         />
+        <NoticeChoice />
       </div>
     </section>
   )
