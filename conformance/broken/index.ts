@@ -10,6 +10,7 @@ export {
 export {
   type BrokenOutcomeReceiver,
   brokenOutcomeReceivers,
+  brokenSignedReceivers,
   type RunningOutcomeReceiver,
   startOutcomeReceiver,
 } from './outcome-receiver.ts'

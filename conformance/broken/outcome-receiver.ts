@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { loadVerifyKey, portablePrimitives, verify } from '@countersign/core/signing'
+import type { PinnedForSuite } from '../outcome/index.ts'
 import type { Probe } from '../receiver/probe.ts'
 import { createListener } from './listener.ts'
+import { type ApprovalCheck, acts } from './signed-approval.ts'
 
 type Outcome = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -17,6 +19,8 @@ interface OutcomeSteps {
   foreign(outcome: Outcome, applicationId: string): number | null
   /** Stored before the application is looked at. */
   readonly storesFirst: boolean
+  /** A check of signed approvals that is left out. */
+  readonly without?: ApprovalCheck
 }
 
 const soundSteps: OutcomeSteps = {
@@ -32,6 +36,30 @@ export interface BrokenOutcomeReceiver {
 }
 
 const killedBy = 'outcome.foreign-application'
+
+const checks: Readonly<Record<ApprovalCheck, string>> = {
+  signature: 'acts on approvals without a signature',
+  'pinned key': 'trusts the key that comes with the outcome',
+  'kind of key': 'takes the kind of key from the outcome',
+  revocation: 'takes a revoked key',
+  challenge: 'does not compare the challenge',
+  case: 'takes the statement of another case',
+  checkpoint: 'takes a statement at another checkpoint',
+  decision: 'takes the statement of another decision',
+  presentation: 'takes an approval of something harmless',
+  'user verification': 'does not ask for user verification',
+  'relying party': 'takes another relying party',
+  origin: 'takes another origin',
+}
+
+/** Endpoints that pin reviewers' keys and leave one check out; all of them by `outcome.unsigned-approval`. */
+export const brokenSignedReceivers: readonly BrokenOutcomeReceiver[] = Object.entries(checks).map(
+  ([without, name]) => ({
+    name,
+    killedBy: 'outcome.unsigned-approval',
+    change: { without: without as ApprovalCheck },
+  }),
+)
 
 /** Endpoints for outcomes that the suite must fail, each by the property that is named. */
 export const brokenOutcomeReceivers: readonly BrokenOutcomeReceiver[] = [
@@ -75,12 +103,18 @@ export const brokenOutcomeReceivers: readonly BrokenOutcomeReceiver[] = [
 
 /** A small endpoint for outcomes without the kit, sound but for what is replaced. */
 export async function startOutcomeReceiver(
-  given: { readonly verifyKeys: readonly string[]; readonly applicationId: string },
+  given: {
+    readonly verifyKeys: readonly string[]
+    readonly applicationId: string
+    /** Pins keys of reviewers; absent: acts on every approval that the service signed. */
+    readonly pinned?: PinnedForSuite
+  },
   change: Partial<OutcomeSteps> = {},
 ): Promise<RunningOutcomeReceiver> {
   const steps = { ...soundSteps, ...change }
   const keys = given.verifyKeys.map((text) => loadVerifyKey(text, portablePrimitives))
   const stored = new Set<string>()
+  const acted = new Set<string>()
   const listener = await createListener()
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
@@ -92,13 +126,21 @@ export async function startOutcomeReceiver(
     if (steps.storesFirst) stored.add(outcome.id)
     const refusal = steps.foreign(outcome, given.applicationId)
     if (refusal === null) stored.add(outcome.id)
+    const { pinned } = given
+    const isApproved = pinned
+      ? acts(outcome, pinned, steps.without)
+      : outcome.decision === 'approved'
+    if (refusal === null && isApproved) acted.add(outcome.id)
     response.writeHead(refusal ?? 204).end()
   }
   await listener.listen((request, response) => void answer(request, response))
   return {
     url: listener.url,
     probe: {
-      read: async ({ ids }) => ({ stored: ids.flatMap((id) => (stored.has(id) ? [{ id }] : [])) }),
+      read: async ({ ids }) => ({
+        stored: ids.flatMap((id) => (stored.has(id) ? [{ id }] : [])),
+        effects: ids.flatMap((id) => (acted.has(id) ? [{ id, count: 1 }] : [])),
+      }),
     },
     close: listener.kill,
   }

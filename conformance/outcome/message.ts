@@ -8,11 +8,11 @@ export interface ServedApplication {
   readonly tenantId?: string | undefined
 }
 
-/** A genuine outcome callback, as the service would sign it for any application of the organization. */
-export function signOutcome(session: Session, served: ServedApplication, change: Body): Signed {
+/** The body of an outcome callback for any application of the organization. */
+export function outcomeOf(served: ServedApplication, change: Body) {
   const { applicationId, tenantId = 'ten_conformance' } = served
   const reviewCaseId = freshId('rc')
-  const outcome = {
+  return {
     id: freshId('cb'),
     type: 'review.outcome',
     schemaVersion: 1,
@@ -30,6 +30,12 @@ export function signOutcome(session: Session, served: ServedApplication, change:
     caseUrl: `https://ingest.example/v1/review-cases/${reviewCaseId}`,
     ...change,
   }
+}
+
+/** A genuine outcome callback, as the service would sign it for any application of the organization. */
+export function signOutcome(session: Session, served: ServedApplication, change: Body): Signed {
+  const outcome = outcomeOf(served, change)
+  const { applicationId } = outcome
   const label = `review.outcome ${outcome.decision} for ${applicationId}`
   return session.signBytes(outcome.id, bytesOf(JSON.stringify(outcome)), label)
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { freshId } from '../receiver/messages.ts'
+import type { Sighting } from '../receiver/probe.ts'
 import { type Property, property } from '../receiver/property.ts'
 import { fail } from '../receiver/session.ts'
-import { type ServedApplication, signOutcome } from './message.ts'
+import { forgeries } from './forgeries.ts'
+import { outcomeOf, type ServedApplication, signOutcome } from './message.ts'
+import type { SuiteReviewers } from './reviewers.ts'
 
 const decision = fc.constantFrom('approved', 'rejected', 'response_submitted', 'cancelled')
 
@@ -12,6 +15,50 @@ const strangers: Readonly<Record<string, (own: string) => string>> = {
   'the own id in upper case': (own) => own.toUpperCase(),
   'the own id and more': (own) => `${own}x`,
   'the own id cut short': (own) => own.slice(0, -1),
+}
+
+/** What an outcome handler promises that pins the keys of these reviewers. */
+export function signedProperties(
+  served: ServedApplication,
+  reviewers: SuiteReviewers,
+): readonly Property[] {
+  const algorithms = ['EdDSA', 'ES256', 'RS256'] as const
+  return [
+    property({
+      name: 'outcome.unsigned-approval',
+      promise:
+        'an approval is acted on if a pinned key of a reviewer signed it for what was asked, and else acknowledged without effect',
+      advice:
+        'Hold approvals to the reviewer’s own signature: compare every member of the statement with the outcome and with what you asked, and verify by a key that you pinned (createSignedOutcomeHandler of @countersign/receiver-kit/reviewers).',
+      needs: ['effects'],
+      each: Object.keys(forgeries).map((forgery, at) => ({
+        forgery,
+        by: algorithms[at % algorithms.length] ?? 'EdDSA',
+      })),
+      histories: fc.record({
+        forgery: fc.constantFrom(...Object.keys(forgeries)),
+        by: fc.constantFrom(...algorithms),
+      }),
+      async play(session, { forgery, by }) {
+        const sent = (how: (typeof forgeries)[string]) => {
+          const outcome = outcomeOf(served, { resumeToken: freshId('token') })
+          const decisionSignature = reviewers.sign(outcome, how)
+          return signOutcome(session, served, { ...outcome, decisionSignature })
+        }
+        const forged = sent({ by, ...forgeries[forgery] })
+        const genuine = sent({ by })
+        await session.accept(forged)
+        await session.accept(genuine)
+        const ids = [forged.id, genuine.id]
+        const countOf = (id: string, { effects = [] }: Sighting) =>
+          effects.find((effect) => effect.id === id)?.count ?? 0
+        const seen = await session.settle({ ids }, (sighting) =>
+          countOf(genuine.id, sighting) > 0 ? null : 'expected an effect of the signed approval',
+        )
+        if (countOf(forged.id, seen) > 0) fail(`${forgery}: it was acted on`)
+      },
+    }),
+  ]
 }
 
 /** What an outcome handler promises that serves this application. */

@@ -7,7 +7,8 @@ import type { PropertyReport, Report } from '../receiver/report.ts'
 import { createSession } from '../receiver/session.ts'
 import { createTally, type Need, type Target } from '../receiver/target.ts'
 import { type ServedApplication, signOutcome } from './message.ts'
-import { outcomeProperties } from './property.ts'
+import { outcomeProperties, signedProperties } from './property.ts'
+import type { SuiteReviewers } from './reviewers.ts'
 
 /** Options of a run against an endpoint of outcome callbacks. */
 export interface OutcomeSuiteOptions extends KeyTexts, ServedApplication {
@@ -15,6 +16,8 @@ export interface OutcomeSuiteOptions extends KeyTexts, ServedApplication {
   readonly url: string
   /** Shows what was stored; without one only statuses are judged. */
   readonly probe?: Pick<Probe, 'read'> | undefined
+  /** Reviewers whose keys the endpoint pins; the probe then tells `effects`: the ids of outcomes that were acted on. */
+  readonly reviewers?: SuiteReviewers | undefined
   readonly seed?: number | undefined
   /** Histories of each property, 30 unless given. */
   readonly runs?: number | undefined
@@ -43,7 +46,7 @@ const budgetMs = 60_000
  * ```
  */
 export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Report> {
-  const { probe, deadlineMs = 10_000, runs = 30, seed = randomInt(2 ** 31) } = options
+  const { probe, reviewers, deadlineMs = 10_000, runs = 30, seed = randomInt(2 ** 31) } = options
   const url = httpUrl('url', options.url)
   const client = createClient(url, deadlineMs + 1_000)
   const startedAt = performance.now()
@@ -53,7 +56,7 @@ export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Rep
     keys: loadKeys(options),
     probe: null,
     read: (asked) => probe?.read(asked) ?? Promise.reject(new Error('there is no probe')),
-    has: new Set<Need>(probe ? ['stored'] : []),
+    has: new Set<Need>(probe ? ['stored', ...(reviewers ? (['effects'] as const) : [])] : []),
     deadlineMs,
     settleMs: 1_000,
     resumeMs: 1_000,
@@ -66,7 +69,11 @@ export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Rep
   }
   const properties: PropertyReport[] = []
   try {
-    for (const property of outcomeProperties(options)) {
+    const promised = [
+      ...outcomeProperties(options),
+      ...(reviewers ? signedProperties(options, reviewers) : []),
+    ]
+    for (const property of promised) {
       const { name, level, promise, advice } = property
       const began = performance.now()
       const { histories, leftOut, failure } = await property.check(target, {

@@ -1,0 +1,70 @@
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import { canonicalize, digestOf } from '@countersign/core/canonical'
+import type { PinnedForSuite } from '../outcome/index.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Checks of an approval, by name; a broken endpoint leaves one out. */
+export type ApprovalCheck =
+  | 'signature'
+  | 'pinned key'
+  | 'kind of key'
+  | 'revocation'
+  | 'challenge'
+  | 'case'
+  | 'checkpoint'
+  | 'decision'
+  | 'presentation'
+  | 'user verification'
+  | 'relying party'
+  | 'origin'
+
+/** Whether a small endpoint without the kit acts on an outcome, with one check left out. */
+export function acts(outcome: Json, pinned: PinnedForSuite, without?: ApprovalCheck): boolean {
+  if (outcome.decision !== 'approved') return false
+  const signature = outcome.decisionSignature as Json | null
+  if (!signature) return without === 'signature'
+  return [...faultsOf(outcome, signature, pinned, without)].every((fault) => fault === without)
+}
+
+function* faultsOf(
+  outcome: Json,
+  signature: Json,
+  pinned: PinnedForSuite,
+  without: ApprovalCheck | undefined,
+): Generator<ApprovalCheck> {
+  const statement = signature.statement as Json
+  const told = signature.publicKey as Json
+  const known = pinned.keys.find(({ kid }) => kid === signature.credentialId)
+  const isOther = without === 'kind of key' && known?.kty !== told.kty
+  const key = without === 'pinned key' || isOther ? told : known
+  if (!key || (!known && without !== 'pinned key')) return yield 'pinned key'
+  if (known && known.until !== null) yield 'revocation'
+  const bytes = (name: string) => Buffer.from(String(signature[name]), 'base64url')
+  const [client, data] = [bytes('clientDataJSON'), bytes('authenticatorData')]
+  const signed = Buffer.concat([data, sha256(client)])
+  const jwk = createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+  const hash = key.kty === 'OKP' ? null : 'sha256'
+  if (!verify(hash, signed, jwk, bytes('signature'))) yield 'pinned key'
+  const { challenge, origin, type } = JSON.parse(client.toString()) as Json
+  const expected = sha256(canonicalize(statement)).toString('base64url')
+  if (challenge !== expected || type !== 'webauthn.get') yield 'challenge'
+  if (!pinned.origins.includes(String(origin))) yield 'origin'
+  if (!data.subarray(0, 32).equals(sha256(pinned.rpId))) yield 'relying party'
+  if (((data[32] ?? 0) & 5) !== 5) yield 'user verification'
+  if (statement.decision !== outcome.decision) yield 'decision'
+  if (statement.checkpointId !== outcome.checkpointId) yield 'checkpoint'
+  if (statement.askedDigest !== digestOf(pinned.asked)) yield 'presentation'
+  if (statement.presentationDigest !== outcome.presentationDigest) yield 'presentation'
+  const token = outcome.resumeToken ?? null
+  const names = ['tenantId', 'applicationId', 'sessionId', 'reviewCaseId'] as const
+  const isSame =
+    names.every((name) => statement[name] === outcome[name]) &&
+    statement.caseVersion === Number(outcome.caseVersion) - 1 &&
+    statement.resumeTokenDigest === (token === null ? null : digestOf(token))
+  if (!isSame) yield 'case'
+}
+
+function sha256(content: string | Uint8Array): Buffer {
+  return createHash('sha256').update(content).digest()
+}

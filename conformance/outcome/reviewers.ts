@@ -1,0 +1,112 @@
+import type { ReviewerKey } from '@countersign/core/webauthn'
+import {
+  askedDigest,
+  challengeOf,
+  type DecisionStatement,
+  resumeTokenDigest,
+  saltedDigest,
+  statementOf,
+} from '@countersign/core/webauthn'
+import {
+  type AssertionParts,
+  type AuthenticatorAlgorithm,
+  coseAlgorithms,
+  createSoftwareAuthenticator,
+  type SoftwareAuthenticator,
+} from '../authenticator/index.ts'
+
+const rpId = 'portal.example.com'
+const origin = `https://${rpId}`
+
+/** What the endpoint under test pins, and what it must say that it asked at every checkpoint. */
+export interface PinnedForSuite {
+  readonly rpId: string
+  readonly origins: readonly string[]
+  /** One of each algorithm, and one that was revoked (`until`). */
+  readonly keys: readonly ReviewerKey[]
+  readonly asked: Readonly<Record<string, unknown>>
+}
+
+/** Who signs an outcome of the suite: a pinned key, the revoked one, or one that nobody pinned. */
+export type Signer = AuthenticatorAlgorithm | 'revoked' | 'stranger'
+
+/** How a forged outcome departs from one that its reviewer signed. */
+export interface OutcomeForgery {
+  readonly by?: Signer
+  /** Of the statement, before it is signed. */
+  readonly signed?: Partial<DecisionStatement>
+  /** Of the statement, after. */
+  readonly statement?: Partial<DecisionStatement>
+  readonly assertion?: Partial<AssertionParts>
+  /** Says that another key of the suite made the signature. */
+  readonly credentialOf?: Signer
+  readonly unsigned?: boolean
+}
+
+/** Members of an outcome that its statement is compared with. */
+export interface SignableOutcome {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly checkpointId: string
+  readonly resumeToken: string | null
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly decision: string
+  readonly presentationDigest: string | null
+  readonly response: unknown
+}
+
+/** Reviewers with authenticators, for a suite and for the endpoint that it judges. */
+export interface SuiteReviewers {
+  readonly pinned: PinnedForSuite
+  /** The member `decisionSignature` of this outcome. */
+  sign(outcome: SignableOutcome, forgery?: OutcomeForgery): object | null
+}
+
+/** Creates reviewers with fresh keys: pin `pinned` at the endpoint, and give them to the suite. */
+export function createSuiteReviewers(): SuiteReviewers {
+  const made = (algorithm: AuthenticatorAlgorithm) =>
+    createSoftwareAuthenticator({ algorithm, rpId, origin })
+  const algorithms = Object.keys(coseAlgorithms) as AuthenticatorAlgorithm[]
+  const signers = new Map<Signer, SoftwareAuthenticator>([
+    ...algorithms.map((algorithm) => [algorithm, made(algorithm)] as const),
+    ['revoked', made('EdDSA')],
+    ['stranger', made('RS256')],
+  ])
+  const memberId = 'mem_reviewer'
+  const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+  const signerOf = (name: Signer) => signers.get(name) ?? made('EdDSA')
+  const keys = [...algorithms, 'revoked' as const].map((name) => {
+    const { publicKey, credentialId: kid } = signerOf(name)
+    const until = name === 'revoked' ? '2026-01-01T00:00:00.000Z' : null
+    return { ...publicKey, kid, memberId, until }
+  })
+  return {
+    pinned: { rpId, origins: [origin], keys, asked },
+    sign(outcome, { by = 'EdDSA', unsigned = false, ...forgery } = {}) {
+      if (unsigned) return null
+      const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId } = outcome
+      const responseNonce = outcome.response === null ? null : 'ab'.repeat(32)
+      const right = statementOf(
+        {
+          ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, memberId },
+          resumeTokenDigest: resumeTokenDigest(outcome.resumeToken),
+          caseVersion: outcome.caseVersion - 1,
+          askedDigest: askedDigest(asked),
+          presentationDigest: outcome.presentationDigest ?? '',
+          decision: outcome.decision as DecisionStatement['decision'],
+          commentDigest: null,
+          responseDigest: saltedDigest(responseNonce, outcome.response),
+        },
+        { issuedAt: new Date().toISOString(), nonce: 'bm9uY2U' },
+      )
+      const signed = { ...right, ...forgery.signed }
+      const { publicKey, assert } = signerOf(by)
+      const assertion = assert({ challenge: challengeOf(signed), ...forgery.assertion })
+      const { credentialId } = signerOf(forgery.credentialOf ?? by)
+      const statement = { ...signed, ...forgery.statement }
+      return { statement, responseNonce, publicKey, ...assertion, credentialId }
+    },
+  }
+}
