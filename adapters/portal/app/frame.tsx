@@ -9,6 +9,7 @@ import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { KeysHelp } from './parts/keys-help.tsx'
 import { isSandbox, to } from './paths.ts'
+import { Search } from './search/search.tsx'
 import { hasLapsed, logOut, session } from './session.ts'
 
 /** What surrounds each page of a member: navigation, who is logged in, and the login again when the session ended. */
@@ -45,6 +46,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </a>
         <Navigation />
         <div class="who">
+          <Search />
           <KeysHelp />
           <a href={to('/me')} aria-current={path === to('/me') ? 'page' : undefined}>
             {member?.name}

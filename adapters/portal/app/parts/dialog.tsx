@@ -41,7 +41,7 @@ export function Dialog({
         else dialog.current?.showModal()
       }}
     >
-      <header class="page-head">
+      <div class="page-head">
         <h2 id={id} tabIndex={-1} ref={heading}>
           {title}
         </h2>
@@ -50,7 +50,7 @@ export function Dialog({
             Close
           </button>
         )}
-      </header>
+      </div>
       {children}
     </dialog>
   )

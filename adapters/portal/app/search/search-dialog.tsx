@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { plainLine } from '../case/safe-text.ts'
+import { decisionOf } from '../case/words.ts'
+import { api } from '../client/api.ts'
+import { memberPages, withRight } from '../pages.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { to } from '../paths.ts'
+import { mayBeSession, type Place, placesFor } from './places.ts'
+
+/** Ms after the last key until the service is asked. */
+const pauseMs = 250
+/** Cases of a session that are offered. */
+const mostCases = 8
+
+const mayRead = withRight('Review Cases')
+const isShown = ({ label, shown }: (typeof memberPages)[number]) =>
+  label !== undefined && (shown?.() ?? true)
+
+/** Leads to pages by name, to what has an id, and to the cases of a session. Enter takes the first. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+  const { route } = useLocation()
+  const text = useSignal('')
+  const cases = useSignal<readonly Place[]>([])
+  const box = useRef<HTMLFormElement>(null)
+  const places = [...placesFor(text.value, memberPages.filter(isShown)), ...cases.value]
+
+  useEffect(() => {
+    // After the dialog has put the focus on its heading.
+    const timer = setTimeout(() => box.current?.querySelector('input')?.focus())
+    return () => clearTimeout(timer)
+  }, [])
+  useEffect(() => {
+    cases.value = []
+    const asked = text.value.trim()
+    if (!mayBeSession(asked) || !mayRead()) return
+    const ended = new AbortController()
+    const timer = setTimeout(async () => {
+      const found = await casesOf(asked, ended.signal)
+      if (!ended.signal.aborted) cases.value = found
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }, [text.value])
+
+  const go = (place: Place | undefined) => {
+    if (!place) return
+    onClose()
+    route(to(place.path))
+  }
+  /** The arrows go through the field and the places below it. */
+  const step = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0) return
+    event.preventDefault()
+    const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, a') ?? [])]
+    const at = stops.indexOf(document.activeElement as HTMLElement)
+    stops[(at + by + stops.length) % stops.length]?.focus()
+  }
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <form
+        ref={box}
+        onKeyDown={step}
+        onSubmit={(event) => {
+          event.preventDefault()
+          go(places[0])
+        }}
+      >
+        <Field
+          label="A page, or the id of a case, session, webhook, event or application"
+          name="text"
+          autoComplete="off"
+          spellcheck={false}
+          value={text.value}
+          onInput={({ currentTarget: { value } }) => {
+            text.value = value
+          }}
+        />
+        <p role="status" class="quiet">
+          {places.length === 0 ? 'Nothing here has this name.' : `${places.length} found`}
+        </p>
+        <ul class="places">
+          {places.map((place) => (
+            <li key={place.path}>
+              <a
+                href={to(place.path)}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  go(place)
+                }}
+              >
+                {place.name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The newest cases of a session; none where they can not be read. */
+async function casesOf(sessionId: string, signal: AbortSignal): Promise<readonly Place[]> {
+  try {
+    const asked = { sessionId, pageSize: mostCases }
+    const { reviewCases } = await api.reviewCases.list(asked, { signal })
+    return reviewCases.map(({ reviewCaseId, checkpoint, state, decision }) => ({
+      name: `Case ${plainLine(checkpoint.checkpointId, 80)}, ${state === 'open' ? 'open' : decisionOf(decision ?? state).toLowerCase()}`,
+      path: `/cases/${encodeURIComponent(reviewCaseId)}`,
+    }))
+  } catch {
+    return []
+  }
+}
