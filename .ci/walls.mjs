@@ -53,6 +53,12 @@ export const packages = {
       },
     },
   },
+  'adapters/mcp': {
+    ours: ['@countersign/agents', '@countersign/client'],
+    types: [],
+    libraries: 'declared',
+    builtins: 'yes',
+  },
   'adapters/portal': {
     ours: [],
     types: [],

@@ -1,0 +1,75 @@
+import { type CallVerdict, callVerdictOf } from '@countersign/agents'
+import type { CaseAnswer } from '@countersign/client'
+
+/** A tool's result, as every version of MCP has it. */
+export interface ToolAnswer {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: boolean
+  readonly [member: string]: unknown
+}
+
+/** The answer of a case to an agent. `spent`: its approval was told before. */
+export function answerOf(review: CaseAnswer, spent = false): ToolAnswer {
+  const { reviewCaseId, state, decision, presentationDigest } = review
+  const verdict = state === 'open' ? null : callVerdictOf(review, 'tell')
+  const text = verdict ? textOf(verdict, spent) : waitingText(review)
+  const approved = verdict?.approved ?? false
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { reviewCaseId, state, decision, approved, spent, presentationDigest },
+  }
+}
+
+function textOf({ approved, reason }: CallVerdict, spent: boolean): string {
+  if (!approved) return reason
+  if (spent) return `${reason} This approval was given before and is for one action alone.`
+  return `${reason} It is for this one action.`
+}
+
+function waitingText(review: CaseAnswer): string {
+  const question = questionOf(review)
+  const again = `call check_approval with reviewCaseId ${review.reviewCaseId}`
+  if (question !== null) return `The reviewer asks: ${question} To answer, ${again} and answer.`
+  return `Still waiting for a person to decide. To learn what they decided, ${again}.`
+}
+
+/** The question that waits for its answer; null where none does. */
+export function questionOf({ state, followUps }: CaseAnswer): string | null {
+  const last = followUps.at(-1)
+  return state === 'open' && last && last.answer === null ? last.question : null
+}
+
+/** An answer without a case. */
+export function refusalOf(text: string): ToolAnswer {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** The extension in which the case is the task. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
+
+/** A case as a task of MCP. It is kept nowhere else: any process of the server can tell it. */
+export function taskOf(review: CaseAnswer): Readonly<Record<string, unknown>> {
+  const { reviewCaseId, state, createdAt, updatedAt, expiresAt } = review
+  const base = {
+    taskId: reviewCaseId,
+    createdAt,
+    lastUpdatedAt: updatedAt,
+    ttlMs: Math.max(0, Date.parse(expiresAt) - Date.parse(createdAt)),
+    pollIntervalMs: 5_000,
+  }
+  const question = questionOf(review)
+  if (question !== null) {
+    const requestedSchema = {
+      type: 'object',
+      properties: { answer: { type: 'string', title: 'Answer' } },
+      required: ['answer'],
+    }
+    const params = { mode: 'form', message: question, requestedSchema }
+    const inputRequests = { answer: { method: 'elicitation/create', params } }
+    return { ...base, status: 'input_required', inputRequests }
+  }
+  if (state === 'open') return { ...base, status: 'working' }
+  if (state === 'cancelled') return { ...base, status: 'cancelled' }
+  return { ...base, status: 'completed', result: { ...answerOf(review), resultType: 'complete' } }
+}

@@ -1,0 +1,38 @@
+import type { Client } from '@countersign/client'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { type ApprovalServerOptions, approvalServer } from './approval-server.ts'
+
+/** Options of `approvalHandler`. */
+export interface ApprovalHandlerOptions extends Omit<ApprovalServerOptions, 'sessionId'> {
+  /** Who calls: the session whose cases they may open and see; null refuses with 401. */
+  authorize(request: Request): Promise<{ readonly sessionId: string } | null>
+  /** Names in `Host`, without ports. */
+  readonly hosts: readonly string[]
+  /** Names in `Origin`, which browsers send; default none. */
+  readonly origins?: readonly string[]
+}
+
+/** The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. */
+export function approvalHandler(client: Client, options: ApprovalHandlerOptions) {
+  const { authorize, hosts, origins = [], ...rest } = options
+  const handler = createMcpHandler(({ authInfo }) => {
+    const sessionId = authInfo?.extra?.sessionId
+    if (typeof sessionId !== 'string') throw new TypeError('expected a session')
+    return approvalServer(client, { ...rest, sessionId })
+  })
+  return async (request: Request): Promise<Response> => {
+    const refused =
+      hostHeaderValidationResponse(request, [...hosts]) ??
+      originValidationResponse(request, [...origins])
+    if (refused) return refused
+    const caller = await authorize(request)
+    if (!caller) return new Response(null, { status: 401 })
+    const { sessionId } = caller
+    const authInfo = { token: '', clientId: sessionId, scopes: [], extra: { sessionId } }
+    return handler.fetch(request, { authInfo })
+  }
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { createReviews } from '@countersign/agents'
+import { createClient } from '@countersign/client'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { approvalServer } from './approval-server.ts'
+import { runGateway } from './run-gateway.ts'
+
+const usage = `countersign-mcp [--session ID] [--wait SECONDS]
+countersign-mcp gateway [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] -- COMMAND ARGUMENTS…
+The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY.
+`
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      session: { type: 'string' },
+      wait: { type: 'string', default: '45' },
+      run: { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
+  if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
+  const waitMs = 1_000 * Number(values.wait)
+  if (!(waitMs > 0 && waitMs < 60_000)) throw new Error('--wait: expected seconds below 60')
+  const sessionId = values.session ?? `mcp-${randomUUID()}`
+  const client = createClient({ ingestUrl })
+  const onProblem = (text: string) => process.stderr.write(`countersign-mcp: ${text}\n`)
+  const [mode, command, ...rest] = positionals
+  if (mode === 'gateway' && command) {
+    const reviews = createReviews(client, {
+      tools: {},
+      others: 'ask',
+      identify: 'content',
+      onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
+    })
+    const { SERVICE_API_KEY: _, ...environment } = process.env
+    const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
+    process.exitCode = await runGateway({
+      reviews,
+      sessionId,
+      run,
+      waitMs,
+      onProblem,
+      command,
+      arguments: rest,
+      environment,
+      input: process.stdin,
+      output: process.stdout,
+    })
+  } else if (mode === undefined) {
+    serveStdio(() => approvalServer(client, { sessionId, waitMs, onProblem }))
+  } else {
+    throw new Error(usage)
+  }
+} catch (error) {
+  process.stderr.write(`countersign-mcp: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
+
+/** A gateway whose client is at these streams, before a server that it starts. */
+export interface RunGatewayOptions
+  extends Pick<GatewayOptions, 'reviews' | 'sessionId' | 'run' | 'waitMs' | 'onProblem'> {
+  readonly command: string
+  readonly arguments: readonly string[]
+  readonly input: Readable
+  readonly output: Writable
+  /** Of the server; without the service's key. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Runs until the client or the server ends; resolves to the server's exit code, 1 after a signal. */
+export async function runGateway({
+  command,
+  arguments: given,
+  input,
+  output,
+  environment,
+  ...options
+}: RunGatewayOptions): Promise<number> {
+  const server = spawn(command, given, {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const write = (to: Writable) => (message: RpcMessage) => {
+    // Written anew: what was looked at is what is sent.
+    if (to.writable) to.write(`${JSON.stringify(message)}\n`)
+  }
+  const toClient = write(output)
+  const gateway = createGateway({ ...options, toClient, toServer: write(server.stdin) })
+  const problem = (error: unknown) => options.onProblem?.(String(error))
+  server.stdin.on('error', problem)
+  // Whole lines, among which the gateway's own come.
+  createInterface({ input: server.stdout, crlfDelay: Infinity }).on('line', (line) => {
+    if (output.writable) output.write(`${line}\n`)
+  })
+
+  const lines = createInterface({ input, crlfDelay: Infinity })
+  lines.on('line', (line) => {
+    if (line.trim() === '') return
+    let read: unknown
+    try {
+      read = JSON.parse(line)
+    } catch (error) {
+      problem(error)
+      return
+    }
+    gateway.fromClient(read).catch(problem)
+  })
+  lines.on('close', () => {
+    gateway.close()
+    server.stdin.end()
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    server.once('error', reject)
+    server.once('exit', resolve)
+  }).finally(() => {
+    gateway.close()
+    lines.close()
+  })
+  return code ?? 1
+}

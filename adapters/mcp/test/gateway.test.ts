@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { CallVerdict, Reviews, ToolCall } from '@countersign/agents'
+import { createGateway, type RpcMessage } from '../gateway.ts'
+
+const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: { path: '/a' }, ...more },
+})
+
+/** A gateway with a reviewer who decides by the arguments; `decide` is asked once a call waits. */
+function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000) {
+  const sent: RpcMessage[] = []
+  const told: RpcMessage[] = []
+  const problems: string[] = []
+  const asked: ToolCall[] = []
+  const reviews: Pick<Reviews, 'ask' | 'spend'> = {
+    ask: async (each, { signal } = {}) => {
+      asked.push(each)
+      const approved = decide(each)
+      if (approved === 'never')
+        return new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+        })
+      const reason = approved ? 'Approved.' : 'Rejected by a reviewer.'
+      return { approved, reason } as CallVerdict
+    },
+    spend: async (_, verdict) => verdict,
+  }
+  const gateway = createGateway({
+    reviews: reviews as Reviews,
+    sessionId: 's',
+    run: ['read_*', 'list'],
+    waitMs,
+    progressMs: 10,
+    toServer: (message) => sent.push(message),
+    toClient: (message) => told.push(message),
+    onProblem: (text) => problems.push(text),
+  })
+  return { ...gateway, sent, told, problems, asked }
+}
+
+describe('createGateway', () => {
+  it('hands on what may run, and nothing else unasked', async () => {
+    const { fromClient, sent, asked } = opened(() => false)
+    const free = [call(1, 'read_file'), call(2, 'list'), { jsonrpc: '2.0', id: 3, method: 'ping' }]
+    for (const message of free) await fromClient(message)
+    assert.deepEqual(sent, free)
+    for (const name of ['write', 'lists', 'xread_a', 'Read_a', '', 'list\n'])
+      await fromClient(call(4, name))
+    assert.deepEqual([sent.length, asked.length], [3, 6])
+  })
+
+  it('hands on exactly what was approved', async () => {
+    const { fromClient, sent, told, asked } = opened(() => true)
+    const message = call(1, 'write', { _meta: { x: 1 } })
+    await fromClient(message)
+    assert.deepEqual([sent, told], [[message], []])
+    assert.deepEqual(asked[0], { sessionId: 's', callId: '', name: 'write', input: { path: '/a' } })
+  })
+
+  it('answers for what was rejected, or nobody decided in time', async () => {
+    const rejected = opened(() => false)
+    await rejected.fromClient(call(1, 'write'))
+    const late = opened(() => 'never', 30)
+    await late.fromClient(call(2, 'write', { _meta: { progressToken: 't' } }))
+    assert.deepEqual([rejected.sent, late.sent], [[], []])
+    assert.match(JSON.stringify(rejected.told), /Rejected by a reviewer/)
+    assert.match(JSON.stringify(late.told.at(-1)), /same call again later/)
+    assert.ok(late.told.some(({ method }) => method === 'notifications/progress'))
+  })
+
+  it('takes each message of a batch for itself, and no other JSON', async () => {
+    const { fromClient, sent, told, problems } = opened(() => false)
+    await fromClient([call(1, 'list'), call(2, 'write'), [call(3, 'write')], null, 5])
+    await fromClient(call(4, 7))
+    await fromClient(call(undefined, 'write'))
+    assert.deepEqual(
+      sent.map(({ id }) => id),
+      [1],
+    )
+    assert.deepEqual(
+      told.map(({ id }) => id),
+      [2, 4],
+    )
+    assert.equal(problems.length, 4)
+  })
+
+  it('leaves a call that its client left, and tells the server nothing of it', async () => {
+    const { fromClient, sent, told } = opened(() => 'never')
+    const waiting = fromClient(call(1, 'write'))
+    // Of another call, which the server has.
+    await fromClient({ method: 'notifications/cancelled', params: { requestId: 9 } })
+    await fromClient({ method: 'notifications/cancelled', params: { requestId: 1 } })
+    await waiting
+    assert.deepEqual([sent.length, told.length], [1, 0])
+  })
+})
