@@ -91,6 +91,7 @@ function pageOf({ script, style, icon, manifest }) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
+<meta name="application-name" content="Countersign">
 <title>Countersign</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="manifest" href="${manifest}">

@@ -1,1 +1,2 @@
+export type { Brand } from './brand.ts'
 export { type PortalSiteOptions, portalSite } from './site.ts'

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Context, Middleware } from 'koa'
+import { type Brand, branded } from './brand.ts'
 import { safetyHeaders } from './headers.ts'
 
 // Found through the package, since a bundle of this module lies elsewhere.
@@ -11,6 +12,8 @@ const { resolve } = createRequire(import.meta.url)
 export interface PortalSiteOptions {
   /** Where the built site lies; that of this package unless given. */
   readonly directory?: string
+  /** Name, colours and logo in place of Countersign's; colours that could not be read are refused. */
+  readonly brand?: Brand
 }
 
 /** A file as it is sent: its bytes, and what they are when compressed. */
@@ -58,8 +61,9 @@ export function portalSite(options: PortalSiteOptions = {}): Middleware {
   const assets = readAssets(
     options.directory ?? join(dirname(resolve('@countersign/portal')), 'site'),
   )
-  const page = assets.get(shell)
-  if (!page) throw new Error(`expected ${shell} among the files of the site; build the package`)
+  const built = assets.get(shell)
+  if (!built) throw new Error(`expected ${shell} among the files of the site; build the package`)
+  const page = options.brand ? applyBrand(options.brand, built, assets) : built
   return async (ctx, next) => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || isOfApi(ctx.path)) return next()
     const asset = ctx.path.startsWith('/assets/') ? assets.get(ctx.path.slice(1)) : undefined
@@ -68,6 +72,16 @@ export function portalSite(options: PortalSiteOptions = {}): Middleware {
     if (ctx.path.startsWith('/assets/') || !ctx.get('Accept').includes('text/html')) return next()
     send(ctx, page, 'no-store')
   }
+}
+
+/** The page of a brand, whose files are added to the others. */
+function applyBrand(brand: Brand, built: Asset, assets: Map<string, Asset>): Asset {
+  const textOf = ({ plain }: Asset) => Buffer.from(plain).toString()
+  const manifest = [...assets].find(([name]) => name.endsWith('.webmanifest'))?.[1]
+  const { page, files } = branded(textOf(built), manifest ? textOf(manifest) : '{}', brand)
+  for (const { path, type, bytes } of files)
+    assets.set(path, { type, plain: bytes, compressed: {} })
+  return { type: built.type, plain: Buffer.from(page), compressed: {} }
 }
 
 function send(ctx: Context, { type, plain, compressed }: Asset, cacheControl: string): void {
@@ -79,7 +93,7 @@ function send(ctx: Context, { type, plain, compressed }: Asset, cacheControl: st
   ctx.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function readAssets(directory: string): ReadonlyMap<string, Asset> {
+function readAssets(directory: string): Map<string, Asset> {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const read = (name: string) => readFileSync(join(directory, name))
   return new Map(

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
+import { brandName, logo } from './brand.ts'
 import { isOffline } from './client/connection.ts'
 import { useSummaryPolling } from './client/use-summary.ts'
 import { Navigation } from './navigation.tsx'
@@ -42,7 +43,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       )}
       <header class="bar">
         <a class="name" href={to('/')}>
-          Countersign
+          {logo && <img src={logo} alt="" width={20} height={20} />} {brandName}
         </a>
         <Navigation />
         <div class="who">

@@ -92,6 +92,59 @@ describe('the site', () => {
       assert.equal((await ask(path, headers, method)).body.toString(), 'the API')
     })
 
+  describe('of an embedder', () => {
+    const accent = { light: '#7a1f5c', dark: '#ffa8dc' }
+    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const brand = {
+      name: 'Acme "&" <Sons>',
+      accent,
+      logo: { type: 'image/svg+xml', bytes: svg },
+    } as const
+
+    it('has its name, colours and logo, from its own origin', async () => {
+      const own = new Koa()
+      own.use(portalSite({ brand }))
+      const listening = createServer(own.callback()).listen(0, '127.0.0.1')
+      await once(listening, 'listening')
+      const { port: ownPort } = listening.address() as AddressInfo
+      const read = async (path: string) => {
+        const answer = await fetch(`http://127.0.0.1:${ownPort}${path}`, { headers: html })
+        return { type: answer.headers.get('content-type'), text: await answer.text() }
+      }
+      const { text } = await read('/queue')
+      assert.match(text, /<title>Acme &#34;&#38;&#34; &#60;Sons&#62;<\/title>/)
+      assert.match(text, /application-name" content="Acme &#34;&#38;&#34; &#60;Sons&#62;">/)
+      const files = await Promise.all(assetsOf(Buffer.from(text)).map(read))
+      const typed = (type: string) =>
+        files.filter((file) => file.type?.startsWith(type)).map((file) => file.text)
+      assert.deepEqual(typed('image/svg+xml'), [Buffer.from(svg).toString()])
+      assert.equal(JSON.parse(typed('application/manifest')[0] ?? '').name, brand.name)
+      assert.match(
+        typed('text/css').at(-1) ?? '',
+        /--accent: light-dark\(#7a1f5c, #ffa8dc\); --on-accent: light-dark\(#ffffff, #0d1522\)/,
+      )
+      listening.close()
+    })
+
+    for (const [what, wrong, message] of [
+      [
+        'an accent that is too pale',
+        { accent: { ...accent, light: '#ffa8dc' } },
+        /contrast of at least 4.5 on #ffffff, got 1/,
+      ],
+      ['an accent that is too dark', { accent: { ...accent, dark: '#7a1f5c' } }, /on #14181e/],
+      [
+        'a colour of another form',
+        { accent: { ...accent, light: 'red;}' } },
+        /expected a colour as #rrggbb, got red;}/,
+      ],
+      ['no name', { name: ' ' }, /expected a name/],
+    ] as const)
+      it(`is refused with ${what}`, () => {
+        assert.throws(() => portalSite({ brand: { ...brand, ...wrong } }), message)
+      })
+  })
+
   it('does not start where nothing was built', () => {
     const directory = new URL('.', import.meta.url).pathname
     assert.throws(() => portalSite({ directory }), /expected index.html/)

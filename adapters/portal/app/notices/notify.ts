@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { brandName } from '../brand.ts'
 import { api } from '../client/api.ts'
 import { waitingCases } from '../client/use-summary.ts'
 import { lengthOf } from '../parts/time.tsx'
@@ -75,7 +76,7 @@ function noticeOf(count: number, soonestDueAt: string | null, serverTime: string
 
 function show(body: string): void {
   // One notice at a time: a later one takes the place of the one before.
-  const notice = new Notification('Countersign', { body, tag: 'countersign cases' })
+  const notice = new Notification(brandName, { body, tag: 'countersign cases' })
   notice.onclick = () => {
     window.focus()
     notice.close()

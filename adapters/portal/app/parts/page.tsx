@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { brandName } from '../brand.ts'
 import type { Reading } from '../client/use-read.ts'
 import { Failure } from './failure.tsx'
 
@@ -23,7 +24,7 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${tab} · Countersign`
+    document.title = `${tab} · ${brandName}`
   }, [tab])
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
