@@ -24,6 +24,8 @@ import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { packagesPart } from './evidence/packages/clean-up.ts'
 import { openGroups } from './kernel/facade.ts'
+import { createKeptAnswers } from './kernel/kept-answers.ts'
+import { withChangeCounts } from './kernel/ledger/change-counts.ts'
 import { createLedger } from './kernel/ledger/ledger.ts'
 import { deletionGraceMs, type Limits, limitsOf } from './kernel/ledger/limits.ts'
 import { createPost } from './kernel/mail/post.ts'
@@ -48,7 +50,7 @@ import type { Primitives, SigningThread } from './proof/signing/primitives.ts'
 import { erasureAtWork } from './removal/erasure/rehoming.ts'
 import { sessionTexts } from './removal/erasure/session-texts.ts'
 import { sweepPut } from './review/callback/callback-sweep.ts'
-import { collections, groups, rooms, sealed } from './rooms.ts'
+import { collections, countedChanges, groups, rooms, sealed } from './rooms.ts'
 import type { Service } from './service.ts'
 import { createIngest } from './sessions/create-ingest.ts'
 import { withListColumns } from './sessions/list-columns.ts'
@@ -143,7 +145,8 @@ export function createService(options: ServiceOptions): Service {
   checkPorts(options.ports)
   const { observer = silentObserver, pause = async () => {} } = options.ports
   const { sealer } = options.ports
-  const store = withOpenTexts(options.ports.store, { collections: all, sealer })
+  const open = withOpenTexts(options.ports.store, { collections: all, sealer })
+  const store = withChangeCounts(open, countedChanges)
   const ledger = createLedger({ ...options.ports, store, derive: withListColumns })
   const ports = { ...options.ports, store, observer, pause, ledger }
   const keys = createIssuerKeys(ports)
@@ -169,6 +172,7 @@ export function createService(options: ServiceOptions): Service {
     post,
     checkpoints,
     testTurns: createTestTurns(),
+    kept: createKeptAnswers(),
     signers,
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     ...(options.staffNames && { staffNames: options.staffNames }),

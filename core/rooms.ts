@@ -4,6 +4,7 @@ import { room as content } from './content/room.ts'
 import { room as evidence } from './evidence/room.ts'
 import { type Facades, groupsOf } from './kernel/facade.ts'
 import { auditLog } from './kernel/ledger/audit.ts'
+import type { Counted } from './kernel/ledger/change-counts.ts'
 import { room as kernel } from './kernel/room.ts'
 import type { AnySealedMembers } from './kernel/sealing/sealed-members.ts'
 import { sealedTextsOf } from './kernel/sealing/sealed-texts.ts'
@@ -35,6 +36,11 @@ export const rooms = [
 /** Every room's collections, for the store that is to hold them. */
 export const collections: readonly Collection<never>[] = rooms.flatMap(
   ({ tables }): readonly Collection<never>[] => tables,
+)
+
+/** Every room's rows whose changes are counted. */
+export const countedChanges: readonly Counted[] = rooms.flatMap((room): readonly Counted[] =>
+  'counted' in room ? room.counted : [],
 )
 
 /** Every append-only log of the service. */

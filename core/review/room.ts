@@ -4,7 +4,7 @@ import { createDeadlineHandler } from './deadlines.ts'
 import { guidelineOperations, reviewerGuidelines } from './guidelines.ts'
 import { reviewCaseOperations } from './operations.ts'
 import { outcomeKeys, sealedOutcomeKeys } from './outcome-keys.ts'
-import { portalOperations } from './queue/operations.ts'
+import { portalChanges, portalOperations } from './queue/operations.ts'
 import { caseOutcomes } from './queue/outcome-records.ts'
 import { reviewCases } from './records.ts'
 import { sealedOutcomes, sealedTokens } from './sealing.ts'
@@ -17,6 +17,7 @@ export const room = {
     reviewerGuidelines: guidelineOperations,
     portal: portalOperations,
   },
+  counted: portalChanges,
   sealed: [sealedTokens, sealedOutcomes, sealedOutcomeKeys],
   kinds: (host: Parameters<typeof createCallbackKind>[0]) => [createCallbackKind(host)],
   handlers: (host: Parameters<typeof createDeadlineHandler>[0]) => [

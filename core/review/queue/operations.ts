@@ -1,6 +1,7 @@
+import { queueChanges } from './open-cases.ts'
 import { listQueue } from './review-queue.ts'
 import { readStatistics } from './statistics.ts'
-import { readSummary } from './summary.ts'
+import { readSummary, webhookChanges } from './summary.ts'
 
 export { listQueue, type QueuedCase } from './review-queue.ts'
 export { type ReviewStatistics, readStatistics } from './statistics.ts'
@@ -8,3 +9,6 @@ export { readSummary, type SummaryView } from './summary.ts'
 
 /** What the portal reads beside the records themselves. */
 export const portalOperations = [readSummary, listQueue, readStatistics] as const
+
+/** Changes that a store counts for them. */
+export const portalChanges = [queueChanges, webhookChanges] as const

@@ -1,11 +1,14 @@
-import { hiddenOf, hiddenReads, ofApplications } from '../../applications/hidden.ts'
+import { ofApplications } from '../../applications/hidden.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
 import type { Found, Read, Where } from '../../base/ports/store.ts'
 import { hiddenTexts, markedReader } from '../../content/erasure-marks.ts'
+import { changeReads, changesIn } from '../../kernel/ledger/change-counts.ts'
+import type { Ledger } from '../../kernel/ledger/ledger.ts'
 import { cursorLength, longest } from '../../kernel/ledger/limits.ts'
 import {
   countOf,
+  type ListQuery,
   type ListSource,
   listingOf,
   type ScannedListing,
@@ -13,6 +16,7 @@ import {
 import { emptyListing, listingWithout } from '../../kernel/ledger/listing-without.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
 import { scannedPart } from '../../kernel/ledger/scanned-part.ts'
+import { sharedPieces } from '../../kernel/ledger/shared-pieces.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import {
@@ -30,15 +34,17 @@ import { members } from '../../organizations/access/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
-import type { CaseListTools } from '../lists.ts'
 import { followUpState, type ReviewCase, reviewCases } from '../records.ts'
 import { caseFilter, caseMembers } from '../shapes.ts'
 import { shownCases } from '../shown-cases.ts'
-import { anyLapsed, dueBy, lapsedAt, openOf } from './open-cases.ts'
+import { dueBy, type OpenNow, openNow, openOf, queueChanges } from './open-cases.ts'
 import { titleLength, titleOf } from './title.ts'
+import type { QueueTools } from './tools.ts'
 
-const { stream } = operationsWith<Pick<CaseListTools, 'ledger' | 'clock'>>()
+const { stream } = operationsWith<QueueTools>()
 const right = 'readCases'
+
+type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 
 /** Cases that one read brings: each may hold megabytes, of which a row shows a title. */
 const piece = 10
@@ -101,55 +107,88 @@ export const listQueue = stream({
   beside: { scannedTo: orNull(line(cursorLength)) },
   refuses: [],
   async open({ by, read, tools }, asked, query): Promise<ScannedListing<QueuedCase>> {
-    const { ledger, clock } = tools
+    const { ledger, clock, kept } = tools
     const { tenantId, memberId } = by
     const now = clock.now()
-    const first = [routingOf(tenantId), lapsedAt(tenantId, now), ...hiddenReads(tenantId)]
-    const [routed, lapsed, ...deleted] = await read(first)
-    const hidden = hiddenOf(deleted)
-    const isHidden = asked.applicationId !== undefined && hidden.includes(asked.applicationId)
-    if (isHidden || (asked.overdue && asked.state !== 'open'))
-      return { ...emptyListing<QueuedCase>(), scannedTo: null }
-    const marked = markedReader(readAs(ledger, by, right), tenantId)
-    const named = namesOf(tenantId, read)
+    const [routed, ...changed] = await read([
+      routingOf(tenantId),
+      ...changeReads(queueChanges, tenantId),
+    ])
+    const seen = { changes: changesIn(changed), now }
     const at = eventTime(one(routings, routed), now)
-    const list: Omit<ListSource<ReviewCase, QueuedCase>, 'by'> = {
-      collection: reviewCases,
-      where: whereOf(asked, { tenantId, memberId, now, lapsed: anyLapsed(lapsed) }),
-      newest: asked.sort === '-dueAt',
-      cursor: 'duePlace',
-      piece,
-      async tell(rows) {
-        const all = rows.map(({ row }) => row)
-        const erased = await hiddenTexts({ read }, marked.erasing(), all)
-        const shown = await shownCases(all, erased, at, read)
-        const cases = shown.filter((each) => each.state === asked.state)
-        const nameOf = await named(cases)
-        return cases.map((review) => rowOf(review, nameOf, now))
+    const assigneeId = assigneeOf(asked.assignee, memberId)
+    // Cases end early while events are timed ahead of the clock.
+    const isEarly = at > now
+    const key = ['queue', tenantId, isEarly, { ...asked, assignee: assigneeId }, query]
+    const part = await kept.of(
+      key,
+      seen,
+      async () => {
+        const open = await openNow(kept, { ...seen, tenantId }, read)
+        const list = await partOf(ledger, { tenantId, assigneeId, at, ...open }, asked, query, read)
+        const answer = { ...list, pieces: sharedPieces(list.pieces) }
+        return { answer, until: isEarly ? 0 : open.until }
       },
-    }
-    const source = await scannedPart(list, query, read)
-    const { scannedTo } = source
-    if (hidden.length === 0 || asked.applicationId !== undefined) {
-      const [counted] = await read([countOf(source)])
-      return { ...listingOf(source, query, counted, marked.read), scannedTo }
-    }
-    const omitted = ofApplications(source, hidden, read)
-    return { ...(await listingWithout(source, omitted, query, read, marked.read)), scannedTo }
+      'page' in query ? query.pageSize : query.limit,
+    )
+    const standing = readAs(ledger, by, right)
+    return { ...part, pieces: part.pieces(() => standing([])) }
   },
 })
 
-interface Place {
+interface Place extends OpenNow {
   readonly tenantId: string
-  readonly memberId: string
-  readonly now: number
-  /** Some open cases are past their end. */
-  readonly lapsed: boolean
+  /** As `assigneeOf`. */
+  readonly assigneeId: string | null | undefined
+  /** The time of events. */
+  readonly at: number
 }
 
-function whereOf(asked: RowsOf<typeof filter>, { memberId, ...place }: Place): Where {
-  const { state, assignee, tier, applicationId, overdue, followUp } = asked
-  const assigneeId = assignee === 'me' ? memberId : assignee === 'none' ? null : assignee
+async function partOf(
+  ledger: Pick<Ledger, 'read'>,
+  place: Place,
+  asked: RowsOf<typeof filter>,
+  query: ListQuery,
+  read: Reader,
+): Promise<ScannedListing<QueuedCase>> {
+  const { tenantId, now, at, hidden } = place
+  const isHidden = asked.applicationId !== undefined && hidden.includes(asked.applicationId)
+  if (isHidden || (asked.overdue && asked.state !== 'open'))
+    return { ...emptyListing<QueuedCase>(), scannedTo: null }
+  const marked = markedReader((reads) => ledger.read(tenantId, reads), tenantId)
+  const named = namesOf(tenantId, read)
+  const list: Omit<ListSource<ReviewCase, QueuedCase>, 'by'> = {
+    collection: reviewCases,
+    where: whereOf(asked, place),
+    newest: asked.sort === '-dueAt',
+    cursor: 'duePlace',
+    piece,
+    async tell(rows) {
+      const all = rows.map(({ row }) => row)
+      const erased = await hiddenTexts({ read }, marked.erasing(), all)
+      const shown = await shownCases(all, erased, at, read)
+      const cases = shown.filter((each) => each.state === asked.state)
+      const nameOf = await named(cases)
+      return cases.map((review) => rowOf(review, nameOf, now))
+    },
+  }
+  const source = await scannedPart(list, query, read)
+  const { scannedTo } = source
+  if (hidden.length === 0 || asked.applicationId !== undefined) {
+    const [counted] = await read([countOf(source)])
+    return { ...listingOf(source, query, counted, marked.read), scannedTo }
+  }
+  const omitted = ofApplications(source, hidden, read)
+  return { ...(await listingWithout(source, omitted, query, read, marked.read)), scannedTo }
+}
+
+/** Whose cases are asked for: null for nobody's, undefined for everybody's. */
+function assigneeOf(asked: string | undefined, memberId: string): string | null | undefined {
+  return asked === 'me' ? memberId : asked === 'none' ? null : asked
+}
+
+function whereOf(asked: RowsOf<typeof filter>, { assigneeId, ...place }: Place): Where {
+  const { state, tier, applicationId, overdue, followUp } = asked
   const isOpen = state === 'open'
   return [
     ...(isOpen
@@ -174,7 +213,7 @@ type NameOf = (id: string) => string | null
 /** Reads the names of what cases name, each once. */
 function namesOf(
   tenantId: string,
-  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+  read: Reader,
 ): (cases: readonly ReviewCase[]) => Promise<NameOf> {
   const names = new Map<string, string | null>()
   const unknown = (ids: readonly (string | null)[]) =>

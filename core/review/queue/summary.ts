@@ -1,8 +1,13 @@
-import { hiddenOf, hiddenReads } from '../../applications/hidden.ts'
-import type { Clock } from '../../base/ports/clock.ts'
 import type { Found, Read, Where } from '../../base/ports/store.ts'
 import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { authorize } from '../../kernel/callers/authorize.ts'
+import type { KeptAnswers, Seen } from '../../kernel/kept-answers.ts'
+import {
+  type Counted,
+  changeReads,
+  changesIn,
+  countedRows,
+} from '../../kernel/ledger/change-counts.ts'
 import { mostCounted } from '../../kernel/ledger/page.ts'
 import { everyRow, inTurn, list, many } from '../../kernel/ledger/reads.ts'
 import { object } from '../../kernel/members.ts'
@@ -10,12 +15,28 @@ import { operationsWith } from '../../kernel/operation.ts'
 import { count } from '../../kernel/page.ts'
 import { flag, type Named, type OutsOf, type RowsOf, time } from '../../kernel/shape.ts'
 import { orNull } from '../../kernel/wrap.ts'
-import { deliveries } from '../../outbox/records.ts'
-import { type Webhook, webhooks } from '../../webhooks/records.ts'
+import { type Delivery, deliveries } from '../../outbox/records.ts'
+import { webhooks } from '../../webhooks/records.ts'
 import { reviewCases } from '../records.ts'
-import { anyLapsed, dueBy, lapsedAt, openOf } from './open-cases.ts'
+import { dueBy, openNow, openOf, queueChanges } from './open-cases.ts'
+import type { QueueTools } from './tools.ts'
 
-const { reading } = operationsWith<{ readonly clock: Clock }>()
+const { reading } = operationsWith<Pick<QueueTools, 'clock' | 'kept'>>()
+
+const told: readonly (string | undefined)[] = ['retry_scheduled', 'dead_lettered']
+const isTold = (delivery: Delivery | null) => told.includes(delivery?.status)
+
+/** What the summary tells of webhooks. */
+export const webhookChanges: Counted = {
+  name: 'webhooks',
+  rows: [
+    countedRows(webhooks),
+    countedRows(
+      deliveries,
+      (row, was) => row.status !== was?.status && (isTold(row) || isTold(was)),
+    ),
+  ],
+}
 
 /** Open cases, each count up to 10,001. */
 const openCases = {
@@ -63,58 +84,67 @@ export const readSummary = reading({
   takes: {},
   gives: summaryShape,
   refuses: [],
-  async run({ by, read, tools }) {
-    const now = tools.clock.now()
+  async run({ by, read, tools: { kept, clock } }) {
+    const now = clock.now()
     const { tenantId } = by
-    const mayReview = authorize(by, 'readCases').ok
-    const [found, lapsed, ...deleted] = await read([
-      list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: everyRow }),
-      ...(mayReview ? [lapsedAt(tenantId, now), ...hiddenReads(tenantId)] : []),
-    ])
-    const all = many(webhooks, found).map(({ row }) => row)
-    const open = { now, lapsed: anyLapsed(lapsed), hidden: hiddenOf(deleted) }
-    const [ofCases, webhookCounts] = await Promise.all([
-      mayReview ? countCases(read, by, open) : null,
-      countWebhooks(read, all),
+    const reads = [webhookChanges, queueChanges].map((each) => changeReads(each, tenantId))
+    const next = inTurn(await read(reads.flat()))
+    const changesOf = (own: readonly Read[] = []) => changesIn(next(own.length))
+    const inWebhooks = { now, changes: changesOf(reads[0]) }
+    const inQueue = { now, changes: changesOf(reads[1]) }
+    const [reviewCases, webhooks] = await Promise.all([
+      authorize(by, 'readCases').ok ? openCasesOf(by, kept, inQueue, read) : null,
+      kept.of(['webhooks', tenantId], inWebhooks, async () => ({
+        answer: await countWebhooks(read, tenantId),
+        until: Number.POSITIVE_INFINITY,
+      })),
     ])
     return summaryShape.show({
       serverTime: now,
-      reviewCases: ofCases,
-      webhooks: webhookCounts,
+      reviewCases,
+      webhooks,
       sandbox: by.guest === true,
     })
   },
 })
 
-interface Open {
-  readonly now: number
-  /** Some open cases are past their end. */
-  readonly lapsed: boolean
-  /** Applications that are being deleted. */
-  readonly hidden: readonly string[]
-}
-
-async function countCases(
-  read: Reader,
+/** Counted for all of an organization once, but for what is the member's own. */
+async function openCasesOf(
   { tenantId, memberId }: MemberActor,
-  open: Open,
+  kept: KeptAnswers,
+  seen: Seen,
+  read: Reader,
 ): Promise<OpenCases> {
+  const open = await openNow(kept, { ...seen, tenantId }, read)
   const where = openOf(tenantId, open)
-  const ofAssignee = (id: string | null) => [...where, ['assigneeId', '=', id] as const]
-  const counted = await countEach(read, open.hidden, [
-    { by: 'queueOfAssignee', where: ofAssignee(memberId) },
-    { by: 'queueOfAssignee', where: ofAssignee(null) },
-    { by: 'queue', where: [...where, ['duePlace', '<', dueBy(open.now)]] },
-    { by: 'queueOfAssignee', where: [...ofAssignee(memberId), ['followUp', '=', 'answered']] },
+  const assigned = (assigneeId: string | null, more: Where = []): Counting => ({
+    by: 'queueOfAssignee',
+    where: [...where, ['assigneeId', '=', assigneeId], ...more],
+  })
+  const counted = async (counting: Counting, ...others: readonly Counting[]) => {
+    const [count = 0, ...counts] = await countEach(read, open.hidden, [counting, ...others])
+    const dueAt = count > 0 ? await soonest(read, counting, open.hidden) : null
+    return { answer: { count, counts, dueAt }, until: open.until }
+  }
+  const [nobodys, own] = await Promise.all([
+    kept.of(['unassigned', tenantId], seen, () =>
+      counted(assigned(null), {
+        by: 'queue',
+        where: [...where, ['duePlace', '<', dueBy(open.now)]],
+      }),
+    ),
+    kept.of(['own', tenantId, memberId], seen, () =>
+      counted(assigned(memberId), assigned(memberId, [['followUp', '=', 'answered']])),
+    ),
   ])
-  const [mine = 0, unassigned = 0, overdue = 0, answered = 0] = counted
-  const [ownDueAt, anyonesDueAt] = await Promise.all([
-    mine > 0 ? soonest(read, ofAssignee(memberId), open.hidden) : null,
-    unassigned > 0 ? soonest(read, ofAssignee(null), open.hidden) : null,
-  ])
-  const due = [ownDueAt, anyonesDueAt].filter((each) => each !== null)
-  const soonestDueAt = due.length > 0 ? Math.min(...due) : null
-  return { mine, unassigned, overdue, answered, soonestDueAt }
+  const due = [own.dueAt, nobodys.dueAt].filter((each) => each !== null)
+  return {
+    mine: own.count,
+    unassigned: nobodys.count,
+    overdue: nobodys.counts[0] ?? 0,
+    answered: own.counts[0] ?? 0,
+    soonestDueAt: due.length > 0 ? Math.min(...due) : null,
+  }
 }
 
 interface Counting {
@@ -128,52 +158,59 @@ async function countEach(
   hidden: readonly string[],
   asked: readonly Counting[],
 ): Promise<readonly number[]> {
-  const none: Where = []
-  const filters = [none, ...hidden.map((id): Where => [['applicationId', '=', id]])]
-  // Of two numbers that were cut off, the difference would say nothing.
-  const limit = hidden.length === 0 ? mostCounted : true
+  const parts = between(hidden)
   const found = await read(
     asked.flatMap(({ by, where }) =>
-      filters.map((more) =>
-        list(reviewCases, { by, where: [...where, ...more], take: 0, count: limit }),
+      parts.map((part) =>
+        list(reviewCases, { by, where: [...where, ...part], take: 0, count: mostCounted }),
       ),
     ),
   )
   const next = inTurn(found)
-  return asked.map(() => {
-    const [all = 0, ...left] = next(filters.length).map(({ total }) => total ?? 0)
-    const rest = left.reduce((sum, each) => sum - each, all)
-    return Math.min(mostCounted, Math.max(0, rest))
+  return asked.map(() =>
+    Math.min(
+      mostCounted,
+      next(parts.length).reduce((sum, { total }) => sum + (total ?? 0), 0),
+    ),
+  )
+}
+
+/** Conditions that together find the rows of all applications but these, each once. */
+function between(applicationIds: readonly string[]): readonly Where[] {
+  const ids = [...applicationIds].sort()
+  return [null, ...ids].map((id, at): Where => {
+    const end = ids[at]
+    return [
+      ...(id === null ? [] : [['applicationId', '>', id] as const]),
+      ...(end === undefined ? [] : [['applicationId', '<', end] as const]),
+    ]
   })
 }
 
 /** When the first of these cases is due, ms; null where there is none. */
 async function soonest(
   read: Reader,
-  where: Where,
+  { by, where }: Counting,
   hidden: readonly string[],
 ): Promise<number | null> {
-  // Cases may be large: one is enough where none is left out.
-  const take = hidden.length === 0 ? 1 : 8
-  for (let behind: Where = []; ; ) {
-    const [found] = await read([
-      list(reviewCases, { by: 'queueOfAssignee', where: [...where, ...behind], take }),
-    ])
-    const cases = many(reviewCases, found).map(({ row }) => row)
-    const first = cases.find(({ applicationId }) => !hidden.includes(applicationId))
-    const last = cases.at(-1)
-    if (first || !last || cases.length < take) return first?.dueAt ?? null
-    behind = [['duePlace', '>', last.duePlace]]
-  }
+  const found = await read(
+    between(hidden).map((part) =>
+      // Cases may be large: one is enough.
+      list(reviewCases, { by, where: [...where, ...part], take: 1 }),
+    ),
+  )
+  const due = found.flatMap((each) => many(reviewCases, each).map(({ row }) => row.dueAt))
+  return due.length > 0 ? Math.min(...due) : null
 }
 
 /** Dead letters that are counted of one webhook. */
 const mostDead = 1_001
 
-async function countWebhooks(
-  read: Reader,
-  all: readonly Webhook[],
-): Promise<RowsOf<typeof ofWebhooks>> {
+async function countWebhooks(read: Reader, tenantId: string): Promise<RowsOf<typeof ofWebhooks>> {
+  const [stored] = await read([
+    list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: everyRow }),
+  ])
+  const all = many(webhooks, stored).map(({ row }) => row)
   const receiving = all.filter(({ status }) => status === 'receiving')
   const inState = (endpointId: string, status: string): Where => [
     ['endpointId', '=', endpointId],

@@ -46,6 +46,7 @@ import { applicationHealths } from '../../applications/health.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
 import { occurrences } from '../../content/activity/records.ts'
 import { erasureMarks } from '../../content/erasure-marks.ts'
+import { sessions, steps } from '../../content/records.ts'
 import { sessionAliases } from '../../content/trace-records.ts'
 import { createVault } from '../../content/vault/vault.ts'
 import type {
@@ -57,6 +58,8 @@ import type {
 } from '../../kernel/callers/actor.ts'
 import { permissionsOf } from '../../kernel/callers/authorize.ts'
 import { openGroups } from '../../kernel/facade.ts'
+import { createKeptAnswers, type KeptAnswers } from '../../kernel/kept-answers.ts'
+import { type Counted, withChangeCounts } from '../../kernel/ledger/change-counts.ts'
 import { createPost } from '../../kernel/mail/index.ts'
 import { takeAll } from '../../kernel/members.ts'
 import { createKernelPorts } from '../../kernel-ports.ts'
@@ -66,7 +69,7 @@ import { type Member, members } from '../../organizations/access/records.ts'
 import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
-import { portalOperations } from '../../review/queue/operations.ts'
+import { portalChanges, portalOperations } from '../../review/queue/operations.ts'
 import { caseOutcomes } from '../../review/queue/outcome-records.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { opening as openingMembers } from '../../review/shapes.ts'
@@ -81,6 +84,8 @@ export const ingestUrl = 'https://ingest.test'
 const collections = [
   erasureMarks,
   sessionAliases,
+  sessions,
+  steps,
   reviewCases,
   outcomeKeys,
   caseOutcomes,
@@ -247,6 +252,8 @@ export async function createBench(
     }
     /** Puts something wrong between the room and its ledger. */
     readonly wrap?: (ledger: Ledger) => Ledger
+    /** What the store counts changes of; default what the portal is told by. */
+    readonly counted?: readonly Counted[]
   } = {},
 ) {
   let faults: StoreFaults = () => {}
@@ -262,7 +269,8 @@ export async function createBench(
   const clock = options.restore?.clock ?? createManualClock(start)
   const random = options.restore?.random ?? seededRandom(options.seed ?? 1)
   const { wrap = (right) => right } = options
-  const ledger = wrap(createLedger({ store, clock, random }))
+  const counting = withChangeCounts(store, options.counted ?? portalChanges)
+  const ledger = wrap(createLedger({ store: counting, clock, random }))
   const intake: Intake = options.dispatch
     ? { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
     : noIntake
@@ -318,19 +326,18 @@ export async function createBench(
     const was = store.rows(collection).find(({ row }) => match(row))
     if (!was) throw new Error(`no such row in ${collection.name}`)
     const row = { ...was.row, ...to(was.row) }
-    const outcome = await store.commit({ tenant: null, puts: [put(collection, row, was)] })
+    const outcome = await counting.commit({ tenant: null, puts: [put(collection, row, was)] })
     if (!outcome.committed) throw new Error('the change met a conflict')
   }
 
   const kernel = createKernelPorts({ ledger, intake, post: createPost({ sealer }) })
-  const { reviewCases: cases, portal } = openGroups(
-    { reviewCases: reviewCaseOperations, portal: portalOperations },
-    kernel,
-    {
-      ...{ ...room, clock },
-      vault: createVault({ ledger, sealer, cipher: plainCipher() }),
-    },
-  )
+  const { reviewCases: cases } = openGroups({ reviewCases: reviewCaseOperations }, kernel, {
+    ...room,
+    clock,
+    vault: createVault({ ledger, sealer, cipher: plainCipher() }),
+  })
+  const portalWith = (kept: KeptAnswers) =>
+    openGroups({ portal: portalOperations }, kernel, { ledger, clock, kept }).portal
   const sent = () =>
     store
       .rows(messages)
@@ -346,7 +353,10 @@ export async function createBench(
     ledger,
     room,
     cases,
-    portal,
+    portal: portalWith(createKeptAnswers()),
+    portalWith,
+    /** The store, with changes counted. */
+    counting,
     runner,
     dispatcher,
     keys,

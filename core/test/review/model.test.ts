@@ -5,58 +5,20 @@ import type { Put } from '@countersign/core/ports'
 import fc, { type AsyncCommand } from 'fast-check'
 import { type Delivery, deliveries, messages } from '../../outbox/records.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
-import { type Bench, createBench, hour, losing, minute, start } from './bench.ts'
-import { AnswerFollowUp } from './model/answer-follow-up.ts'
+import { type Bench, createBench, hour, losing, start } from './bench.ts'
 import { Cancel } from './model/cancel.ts'
 import { Claim } from './model/claim.ts'
+import { commands } from './model/commands.ts'
 import { Decide } from './model/decide.ts'
 import { Open } from './model/open.ts'
 import { OpenByPolicy } from './model/open-by-policy.ts'
 import { PassTime } from './model/pass-time.ts'
-import { Reassign } from './model/reassign.ts'
 import { ReplayCallback } from './model/replay-callback.ts'
 import { ReportContinuation } from './model/report-continuation.ts'
 import { RequestFollowUp } from './model/request-follow-up.ts'
 import { RunDeadlines } from './model/run-deadlines.ts'
 import { SetCallback } from './model/set-callback.ts'
-import type { Model, Person } from './model/world.ts'
-
-const index = fc.nat(4)
-const stale = fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean())
-const person = fc.constantFrom<Person>('ann', 'ann', 'bob', 'admin')
-const looked = fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.boolean())
-
-const commands: fc.Arbitrary<AsyncCommand<Model, Bench>>[] = [
-  fc
-    .tuple(fc.nat(2), fc.option(person, { nil: null }), fc.constantFrom('this', 'this', 'that'))
-    .map((given) => new Open(...given)),
-  fc.nat(2).map((checkpoint) => new OpenByPolicy(checkpoint)),
-  fc.boolean().map((enabled) => new SetCallback(enabled)),
-  index.map((given) => new ReplayCallback(given)),
-  fc.tuple(index, stale, person).map((given) => new Claim(...given)),
-  fc.tuple(index, stale, person, person).map((given) => new Reassign(...given)),
-  fc.tuple(index, stale, person).map((given) => new RequestFollowUp(...given)),
-  fc.tuple(index, stale).map((given) => new AnswerFollowUp(...given)),
-  fc
-    .tuple(
-      index,
-      stale,
-      person,
-      fc.constantFrom('approved', 'rejected', 'response_submitted'),
-      looked,
-    )
-    .map((given) => new Decide(...given)),
-  fc
-    .tuple(index, stale, fc.constantFrom('application', 'admin', 'system'))
-    .map((given) => new Cancel(...given)),
-  fc
-    .tuple(index, fc.constantFrom('resumed', 'remained_paused', 'terminated'))
-    .map((given) => new ReportContinuation(...given)),
-  fc
-    .oneof(fc.constantFrom(hour, 3 * hour), fc.integer({ min: -10 * minute, max: 2 * hour }))
-    .map((ms) => new PassTime(ms)),
-  fc.constant(new RunDeadlines()),
-]
+import type { Model } from './model/world.ts'
 
 /** Reaches every fact of a case. Random runs need not, so this history goes before them. */
 const everyFact: readonly AsyncCommand<Model, Bench>[] = [
