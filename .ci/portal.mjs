@@ -9,12 +9,14 @@ import { isFresh, noteInputs } from './bundle-notes.mjs'
 
 const home = 'adapters/portal'
 const site = `${home}/dist/site`
+/** The page that verifies evidence offline, which the site has as it is. */
+const verifier = 'adapters/documents/dist/browser/countersign-verify.html'
 const entry = { script: `${home}/dist/app/main.js`, style: `${home}/app/style/index.css` }
 
 /** Writes `adapters/portal/dist/site` below `root`; `stale`: only if what it is made of changed. */
 export async function makePortal(root, { stale }) {
   const notes = join(root, home, 'dist/.site.inputs.json')
-  if (!existsSync(join(root, entry.script))) return
+  if (!existsSync(join(root, entry.script)) || !existsSync(join(root, verifier))) return
   if (stale && isFresh(root, notes)) return
   // Only here, for it takes longer than looking whether there is something to do.
   const { build } = await import('esbuild')
@@ -40,6 +42,7 @@ export async function makePortal(root, { stale }) {
       bytes: contents,
     })),
     ...[icon, manifest].map(({ name, bytes }) => ({ name, bytes })),
+    { name: 'countersign-verify.html', bytes: readFileSync(join(root, verifier)) },
     {
       name: 'index.html',
       bytes: Buffer.from(
@@ -55,7 +58,7 @@ export async function makePortal(root, { stale }) {
   rmSync(join(root, site), { recursive: true, force: true })
   for (const { name, bytes } of files) write(join(root, site, name), bytes)
   noteInputs(root, notes, {
-    inputs: { ...metafile.inputs, [`${home}/app/icon.svg`]: {} },
+    inputs: { ...metafile.inputs, [`${home}/app/icon.svg`]: {}, [verifier]: {} },
     outputs: Object.fromEntries(files.map(({ name }) => [`${site}/${name}`, {}])),
     maker: fileURLToPath(import.meta.url),
   })

@@ -22,3 +22,10 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
+
+/** Headers of a page that names the digests of its own script and style: its policy, and that nobody frames it. */
+export function headersOfWholePage(html: string): Readonly<Record<string, string>> {
+  const [, own] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? []
+  if (own === undefined) throw new Error('expected a policy in the page that verifies evidence')
+  return { ...safetyHeaders, 'Content-Security-Policy': `${own}; frame-ancestors 'none'` }
+}

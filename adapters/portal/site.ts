@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Context, Middleware } from 'koa'
 import { type Brand, branded } from './brand.ts'
-import { safetyHeaders } from './headers.ts'
+import { headersOfWholePage, safetyHeaders } from './headers.ts'
 
 // Found through the package, since a bundle of this module lies elsewhere.
 const { resolve } = createRequire(import.meta.url)
@@ -40,6 +40,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const shell = 'index.html'
+/** The page that verifies evidence offline; it can be saved, and opens from a disk. */
+const verifier = 'countersign-verify.html'
 const yearInSeconds = 31_536_000
 
 /** Paths of the portal's API, which the site leaves alone, whatever the browser says it would like. */
@@ -64,19 +66,24 @@ export function portalSite(options: PortalSiteOptions = {}): Middleware {
   const built = assets.get(shell)
   if (!built) throw new Error(`expected ${shell} among the files of the site; build the package`)
   const page = options.brand ? applyBrand(options.brand, built, assets) : built
+  const verifying = assets.get(verifier)
+  const headersOfVerifier = verifying && headersOfWholePage(textOf(verifying))
   return async (ctx, next) => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || isOfApi(ctx.path)) return next()
     const asset = ctx.path.startsWith('/assets/') ? assets.get(ctx.path.slice(1)) : undefined
     if (asset) return send(ctx, asset, `public, max-age=${yearInSeconds}, immutable`)
+    if (verifying && ctx.path === `/${verifier}`)
+      return send(ctx, verifying, 'no-cache', headersOfVerifier)
     // A file of an earlier build, or a guess: no page stands in for it.
     if (ctx.path.startsWith('/assets/') || !ctx.get('Accept').includes('text/html')) return next()
     send(ctx, page, 'no-store')
   }
 }
 
+const textOf = ({ plain }: Asset) => Buffer.from(plain).toString()
+
 /** The page of a brand, whose files are added to the others. */
 function applyBrand(brand: Brand, built: Asset, assets: Map<string, Asset>): Asset {
-  const textOf = ({ plain }: Asset) => Buffer.from(plain).toString()
   const manifest = [...assets].find(([name]) => name.endsWith('.webmanifest'))?.[1]
   const { page, files } = branded(textOf(built), manifest ? textOf(manifest) : '{}', brand)
   for (const { path, type, bytes } of files)
@@ -84,8 +91,13 @@ function applyBrand(brand: Brand, built: Asset, assets: Map<string, Asset>): Ass
   return { type: built.type, plain: Buffer.from(page), compressed: {} }
 }
 
-function send(ctx: Context, { type, plain, compressed }: Asset, cacheControl: string): void {
-  ctx.set({ ...safetyHeaders, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' })
+function send(
+  ctx: Context,
+  { type, plain, compressed }: Asset,
+  cacheControl: string,
+  headers = safetyHeaders,
+): void {
+  ctx.set({ ...headers, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' })
   const coding = ctx.acceptsEncodings([...Object.keys(compressed), 'identity'])
   const bytes = (coding && compressed[coding as Coding]) || plain
   if (bytes !== plain) ctx.set('Content-Encoding', String(coding))

@@ -72,11 +72,12 @@ describe('what the pages are made of', () => {
   const { inputs } = JSON.parse(notes) as { readonly inputs: readonly string[] }
   const parts = inputs.filter((input) => !input.startsWith('.ci/') && !input.includes('/esbuild/'))
 
-  it('is this package, the client, portable rooms of the core, and the libraries that were chosen', () => {
+  it('is this package, the client, portable rooms of the core, the offline verifier, and the libraries that were chosen', () => {
     const allowed = [
       'adapters/portal/app/',
       'adapters/portal/dist/app/',
       'adapters/client/dist/',
+      'adapters/documents/dist/browser/countersign-verify.html',
       'core/dist/',
       'node_modules/@noble/',
       'node_modules/@preact/signals',

@@ -79,6 +79,16 @@ describe('the site', () => {
     assert.equal(headers['x-frame-options'], 'DENY')
   })
 
+  it('has the page that verifies evidence offline, which may run its own script alone', async () => {
+    const { status, headers, body } = await ask('/countersign-verify.html', html)
+    assert.equal(status, 200)
+    assert.match(body.toString(), /<h1>Verify Countersign evidence<\/h1>/)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/)
+    assert.match(policy, /frame-ancestors 'none'$/)
+    assert.doesNotMatch(policy, /connect-src|unsafe|\*/)
+  })
+
   for (const [what, path, headers, method] of [
     ['an operation', '/v1/review-cases', html, 'GET'],
     ['keys', '/.well-known/webhook-keys/t', html, 'GET'],

@@ -147,4 +147,20 @@ describePortal('evidence', (suite) => {
     await page.getByRole('button', { name: 'For an auditor' }).click()
     await assertLooks(page, 'packages')
   })
+
+  it('is verified by a page that runs its own script, and asks for nothing', async () => {
+    const page = await pageAs('auditor', { path: '/evidence/packages' })
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Verify evidence in this browser' }).click()
+    const verifier = await opened
+    const asked: string[] = []
+    const told: string[] = []
+    verifier.on('request', (request) => asked.push(request.url()))
+    verifier.on('console', (message) => told.push(message.text()))
+    await verifier.reload()
+    await verifier.getByRole('heading', { name: 'Verify Countersign evidence' }).waitFor()
+    await verifier.locator('#verifier input[type=file]').first().waitFor({ state: 'attached' })
+    assert.deepEqual(asked, [`${suite.stage.origin}/countersign-verify.html`])
+    assert.deepEqual(told, [])
+  })
 })

@@ -13,6 +13,7 @@ import { DownloadList } from './download-list.tsx'
 import { download } from './downloads.ts'
 import { ApplicationsPack, SubjectPack } from './new-packs.tsx'
 import { sizeOf } from './size.ts'
+import { VerifierLink } from './verifier-link.tsx'
 import { packWords } from './words.ts'
 
 /** Packages of evidence: new ones, and the copies of those that were made. */
@@ -77,6 +78,7 @@ export default function PackagesPage() {
   return (
     <Page title="Packages" acts={<a href={to('/evidence')}>Sessions</a>}>
       <DownloadList />
+      <VerifierLink />
       <section aria-labelledby="new">
         <h2 id="new">Make a package</h2>
         <p class="quiet">

@@ -4,6 +4,7 @@ import { useWrite } from '../client/use-write.ts'
 import { Act } from '../parts/act.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { download, save } from './downloads.ts'
+import { VerifierLink } from './verifier-link.tsx'
 
 /** What can be exported of a session. */
 export function SessionFiles({
@@ -57,6 +58,7 @@ export function SessionFiles({
           </button>
         )}
       </div>
+      <VerifierLink />
       {!sealed && <p class="quiet">The certificate is there once the session is sealed.</p>}
     </section>
   )
