@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { collections } from '@countersign/core'
 import { composeServer } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { freePorts } from '../../demo/processes.ts'
@@ -20,7 +21,19 @@ export interface Waiting {
 const secret = () => randomBytes(32).toString('base64')
 const atOnce = 128
 
-await serveParent<{ readonly directory: string }>(async ({ directory }) => {
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** `texts`: `clear` to leave out what seals texts in rows, for comparison. */
+interface Given {
+  readonly directory: string
+  readonly texts?: 'clear'
+}
+
+await serveParent<Given>(async ({ directory, texts }) => {
+  if (texts === 'clear') for (const each of collections) Object.assign(each, { sealed: [] })
   const [ingest = 0, portal = 0, staff = 0] = await freePorts(3)
   const server = await composeServer(
     readConfig({
@@ -72,5 +85,8 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
   }
 
   const ready: Ready = { port: portal, cookie: `service_customer_token=${session.token}` }
-  return { ready, answer: (count) => waiting(Number(count)) }
+  return {
+    ready,
+    answer: async (asked) => (asked === 'cpu' ? cpuMs() : waiting(Number(asked))),
+  }
 })

@@ -17,37 +17,69 @@ async function post(pool: Pool, path: string, cookie: string, body: object): Pro
   if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${said}`)
 }
 
-async function rounds({ stage, scale }: Bench) {
-  const server = await startChild<Ready>('decide', { directory: stage.directory('decide') })
-  const bare = await startChild<number>('bare-koa', { directory: stage.directory('bare') })
+/** A composed server whose cases are decided through its API. */
+async function deciding({ stage, scale }: Bench, name: string, given: object = {}) {
+  const server = await startChild<Ready>('decide', { directory: stage.directory(name), ...given })
   const portal = new Pool(`http://127.0.0.1:${server.ready.port}`, { connections: atOnce })
-  const plain = new Pool(`http://127.0.0.1:${bare.ready}`, { connections: atOnce })
   const { cookie } = server.ready
   const count = scale.quick ? 1_000 : 2_000
-
-  async function decisions(): Promise<number> {
-    const cases = await server.ask<readonly Waiting[]>(count)
-    return rateOf(count, atOnce, (at) => {
-      const { reviewCaseId, ...seen } = cases[at] as Waiting
-      const path = `/v1/review-cases/${reviewCaseId}/decide`
-      return post(portal, path, cookie, { ...seen, decision: 'approved', comment: 'as ordered' })
-    })
+  return {
+    cookie,
+    count,
+    /** Decisions a second, and what one takes of the processor. */
+    async decide() {
+      const cases = await server.ask<readonly Waiting[]>(count)
+      const before = await server.ask<number>('cpu')
+      const perSecond = await rateOf(count, atOnce, (at) => {
+        const { reviewCaseId, ...seen } = cases[at] as Waiting
+        const path = `/v1/review-cases/${reviewCaseId}/decide`
+        return post(portal, path, cookie, { ...seen, decision: 'approved', comment: 'as ordered' })
+      })
+      return { perSecond, cpuMs: ((await server.ask<number>('cpu')) - before) / count }
+    },
+    async stop() {
+      await portal.destroy()
+      await server.stop()
+    },
   }
+}
+
+async function rounds(bench: Bench) {
+  const server = await deciding(bench, 'decide')
+  const { cookie, count } = server
+  const bare = await startChild<number>('bare-koa', { directory: bench.stage.directory('bare') })
+  const plain = new Pool(`http://127.0.0.1:${bare.ready}`, { connections: atOnce })
   const rows = () =>
     rateOf(count, atOnce, () =>
       post(plain, '/decide', cookie, { id: randomUUID(), decision: 'approved', comment: 'x' }),
     )
 
-  await decisions()
+  await server.decide()
   await rows()
-  const measured = await inTurn(scale.rounds, async () => {
+  const measured = await inTurn(bench.scale.rounds, async () => {
     const before = await rows()
-    const own = await decisions()
+    const { perSecond: own } = await server.decide()
     const other = (before + (await rows())) / 2
     return { figure: own / other, decisionsPerSecond: own, barePerSecond: other }
   })
-  await Promise.all([portal.destroy(), plain.destroy()])
+  await plain.destroy()
   await Promise.all([server.stop(), bare.stop()])
+  return measured
+}
+
+/** What sealing texts adds to the processor's time for a decision, as a share. */
+async function sealing(bench: Bench) {
+  const sealed = await deciding(bench, 'sealed')
+  const clear = await deciding(bench, 'clear', { texts: 'clear' })
+  await Promise.all([sealed.decide(), clear.decide()])
+  const measured = await inTurn(bench.scale.rounds, async () => {
+    const before = await clear.decide()
+    const own = await sealed.decide()
+    const after = await clear.decide()
+    const clearCpuMs = (before.cpuMs + after.cpuMs) / 2
+    return { figure: own.cpuMs / clearCpuMs - 1, sealedCpuMs: own.cpuMs, clearCpuMs }
+  })
+  await Promise.all([sealed.stop(), clear.stop()])
   return measured
 }
 
@@ -61,6 +93,20 @@ export const decide: Measure = {
         how: `POST …/decide of the composed server ÷ a bare Koa route that commits one row in a group commit; plain http, ${atOnce} connections, FULL`,
       },
       await rounds(bench),
+    ),
+  ],
+}
+
+export const decideSealing: Measure = {
+  figures: ['decide.sealingShare'],
+  run: async (bench) => [
+    rowOf(
+      {
+        figure: 'decide.sealingShare',
+        target: { is: 'most', reach: 0.05, aim: 0.03 },
+        how: 'processor time of the composed server for a decision ÷ that of the same server whose tables seal no texts, less 1; plain http, FULL',
+      },
+      await sealing(bench),
     ),
   ],
 }
