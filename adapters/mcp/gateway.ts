@@ -72,8 +72,9 @@ export function createGateway(options: GatewayOptions) {
     } catch (error) {
       // The case stays open; nobody waits for an answer that was cancelled.
       if (left.signal.aborted) return
-      if (!late.aborted) onProblem?.(String(error))
-      const text = late.aborted
+      const isLate = error === late.reason
+      if (!isLate) onProblem?.(String(error))
+      const text = isLate
         ? 'A person is asked and has not decided yet. Make exactly the same call again later.'
         : 'No reviewer could be asked; the call was not made.'
       toClient(textOf(message.id, text))

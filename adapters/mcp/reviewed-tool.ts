@@ -33,7 +33,7 @@ export function registerReviewedTool<Input extends z.ZodObject>(
       return await reviews.run(call, (run) => act(input as z.infer<Input>, run), { signal })
     } catch (error) {
       if (error instanceof NotRun) return refusalOf(error.message)
-      if (!late.aborted) throw error
+      if (error !== late.reason) throw error
       const text =
         'A person is asked and has not decided yet. Make exactly the same call again later.'
       return refusalOf(text)

@@ -22,6 +22,8 @@ const published = [
   'adapters/postgres',
   'adapters/koa',
   'adapters/client',
+  'adapters/agents',
+  'adapters/mcp',
   'adapters/documents',
   'receiver-kit',
   'conformance',

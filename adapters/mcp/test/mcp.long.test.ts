@@ -225,6 +225,28 @@ describe('MCP, with the real server', () => {
       assert.equal((await waiting).result.structuredContent.approved, true)
     })
 
+    it('an older client waits, and the server keeps nothing of it', async () => {
+      const handle = approvalHandler(world.client, {
+        waitMs: 5_000,
+        pollMs: 50,
+        hosts: ['a'],
+        authorize: async () => ({ sessionId: 'm-12' }),
+      })
+      const waiting = handle(
+        new Request('https://a/mcp', {
+          method: 'POST',
+          headers: {
+            host: 'a',
+            accept: 'application/json, text/event-stream',
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: ask }),
+        }),
+      ).then((answer) => answer.text())
+      await world.decide('m-12', 'approved')
+      assert.match(await waiting, /"approved":true/)
+    })
+
     it('refuses foreign hosts and origins, and who is not authorized', async () => {
       const refused = [
         { host: 'evil.example.com' },
