@@ -109,7 +109,7 @@ export async function fillWorld(stage: PortalStage): Promise<PortalWorld> {
     webhookUrl: `${receiver.origin}/chat`,
     eventTypes: ['*'],
   })
-  await admin.notificationChannels.test(channel)
+  await admin.notificationChannels.test({ channelId: channel.channelId })
   const rule = await admin.alertRules.create({
     name: 'Overdue cases',
     metricName: 'reviews.overdue',
