@@ -2,6 +2,7 @@ import { createActiveCheck } from './applications/check-active.ts'
 import { createWholeCustomerKeys } from './applications/customer-keys.ts'
 import type { CancellationReason } from './base/events/review.ts'
 import type { AnchorLedger } from './base/ports/anchor.ts'
+import type { Authenticators } from './base/ports/authenticators.ts'
 import type { BlobStore } from './base/ports/blob-store.ts'
 import type { Cipher } from './base/ports/cipher.ts'
 import type { Clock } from './base/ports/clock.ts'
@@ -40,6 +41,7 @@ import { keyRequestsEndWithAdmin } from './keys/requests/withdraw-with-admin.ts'
 import { createNamedCheck } from './named-records.ts'
 import { contactOf } from './organizations/access/contact.ts'
 import { createAccess, createAccessTries } from './organizations/access/create-access.ts'
+import { relyingPartyOf } from './organizations/authenticators/relying-party.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
@@ -73,6 +75,8 @@ export interface ServicePorts {
   readonly blobs: BlobStore
   readonly passwords: Passwords
   readonly tokens: SessionTokens
+  /** Verifies registrations of authenticators; absent: nobody can enrol one. */
+  readonly authenticators?: Authenticators
   /** Prints evidence as PDF; absent: nothing is printed. */
   readonly renderer?: DocumentRenderer
   /** Makes archives of evidence; absent: none are made. */
@@ -102,6 +106,8 @@ export interface ServiceOptions {
   readonly ingestUrl: string
   /** The portal API's, where it is another; links to certificates begin with it. */
   readonly portalUrl?: string
+  /** The id under which authenticators are enrolled: the portal's host unless given, or a parent domain of it. */
+  readonly rpId?: string
   readonly dispatcher?: Partial<DispatcherOptions>
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
@@ -166,6 +172,7 @@ export function createService(options: ServiceOptions): Service {
     outcomes,
     ingestUrl,
     portalUrl,
+    relyingParty: relyingPartyOf(portalUrl, options.rpId),
     limits,
     vault,
     sha256,

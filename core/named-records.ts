@@ -14,6 +14,7 @@ import { keyRequestActions, keyRequests } from './keys/requests/records.ts'
 import { members, tenants } from './organizations/access/records.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
 import { applicationKeys, customerKeys } from './organizations/api-keys/key-records.ts'
+import { authenticators } from './organizations/authenticators/records.ts'
 import { invitations } from './organizations/members/records.ts'
 import { deliveries, messages } from './outbox/records.ts'
 import { alertRules } from './policies/alerts/records.ts'
@@ -30,6 +31,8 @@ interface Asked {
   readonly tenantId: string | null
   /** A key sees what its own application has. */
   readonly applicationId: string | null
+  /** Null for who is no member. */
+  readonly memberId: string | null
   readonly named: Readonly<Record<string, string>>
   readonly read: (reads: readonly Read[]) => ReturnType<Ledger['read']>
 }
@@ -99,6 +102,11 @@ const known: Readonly<Record<string, Known>> = {
   alertRuleId: ofTenant(alertRules),
   annotationId: onSession(sessionAnnotations, marked),
   applicationId: ofTenant(applications),
+  authenticatorId: async ({ tenantId, memberId, named, read }, id) => {
+    const key = [tenantId ?? '', named.memberId ?? memberId ?? '', id] as const
+    const [found] = await read([get(authenticators, key)])
+    return one(authenticators, found) !== null
+  },
   batchId: async ({ tenantId, applicationId, read }, id) => {
     const [found] = await read([get(batches, [tenantId ?? '', applicationId ?? '', id])])
     return one(batches, found) !== null
@@ -158,7 +166,9 @@ export function createNamedCheck({
     const tenantId = tenantOf(actor)
     const read: Asked['read'] = (reads) => ledger.read(tenantId, reads)
     const isKey = actor.kind === 'application' || actor.kind === 'customerKey'
-    const asked = { tenantId, applicationId: isKey ? actor.applicationId : null, named, read }
+    const applicationId = isKey ? actor.applicationId : null
+    const memberId = actor.kind === 'member' ? actor.memberId : null
+    const asked = { tenantId, applicationId, memberId, named, read }
     for (const [name, id] of Object.entries(named))
       if ((await known[name]?.(asked, id)) === false) return refuse('not_found', 'no such resource')
     return active ? stillActive(asked) : ok(null)

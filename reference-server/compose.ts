@@ -17,6 +17,7 @@ import {
   takeTurns,
 } from '@countersign/koa'
 import {
+  authenticators,
   createTransport,
   egressGuard,
   fileBlobs,
@@ -119,6 +120,7 @@ export async function composeServer(
       blobs,
       sealer: sealer({ masterKey: config.masterKey, previousKeys: config.previousMasterKeys }),
       passwords: passwords(),
+      authenticators: authenticators(),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
       pause: nodePause,
       renderer,

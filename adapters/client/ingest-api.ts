@@ -6,11 +6,19 @@ import type {
   CaseProofAnswer,
   ExportAnswer,
   OpenApiAnswer,
+  ReviewerKeysAnswer,
   UsageAnswer,
 } from './types.ts'
 
 /** The operations of the ingest host, by group. */
 export interface IngestApi {
+  readonly reviewerKeys: {
+    /** List the public keys of reviewers' authenticators, revoked ones too. */
+    list(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<ReviewerKeysAnswer>
+  }
   readonly reviewCases: {
     /** Open a review case, or get the one that is open at the checkpoint. */
     open(

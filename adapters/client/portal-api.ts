@@ -17,6 +17,10 @@ import type {
   AsyncApiAnswer,
   AttemptsAnswer,
   AuditEntryAnswer,
+  AuthenticatorAnswer,
+  AuthenticatorChangeStatementAnswer,
+  AuthenticatorRegistrationAnswer,
+  AuthenticatorsAnswer,
   CallbackAttemptAnswer,
   CaseAnswer,
   CaseProofAnswer,
@@ -83,8 +87,10 @@ import type {
   SessionReviewAnswer,
   SessionReviewsAnswer,
   SessionsAnswer,
+  SignedDecisionsAnswer,
   SigningKeyAnswer,
   SigningKeysAnswer,
+  StatedDecisionAnswer,
   StepAnswer,
   StepsAnswer,
   SubjectAnswer,
@@ -297,6 +303,16 @@ export interface PortalApi {
       input: { readonly memberId: string },
       options?: CallOptions,
     ): Promise<MemberRecordAnswer>
+    /** List a member's authenticators, revoked ones too. */
+    authenticators(
+      input: { readonly memberId: string },
+      options?: CallOptions,
+    ): Promise<AuthenticatorsAnswer>
+    /** Revoke a member's authenticator; they are told by mail. */
+    revokeAuthenticator(
+      input: { readonly memberId: string; readonly authenticatorId: string },
+      options?: CallOptions,
+    ): Promise<AuthenticatorAnswer>
   }
   readonly invitations: {
     /** List invitations, newest first. */
@@ -325,6 +341,121 @@ export interface PortalApi {
       input: { readonly invitationId: string },
       options?: CallOptions,
     ): Promise<InvitationAnswer>
+  }
+  readonly authenticators: {
+    /** List the own authenticators, revoked ones too. */
+    list(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<AuthenticatorsAnswer>
+    /** Begin the registration of an authenticator. */
+    startRegistration(
+      input: {
+        readonly use: 'signing' | 'sign_in'
+        readonly password?: string | undefined
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AuthenticatorRegistrationAnswer>
+    /** Get the statement of a change, to be signed. */
+    stateChange(
+      input: {
+        readonly change: 'add' | 'remove' | 'weaken'
+        readonly subject?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AuthenticatorChangeStatementAnswer>
+    /** Enrol an authenticator; its member is told by mail. */
+    enrol(
+      input: {
+        readonly name: string
+        readonly use: 'signing' | 'sign_in'
+        readonly credential: {
+          readonly id: string
+          readonly response: { readonly clientDataJSON: string; readonly attestationObject: string }
+        }
+      },
+      options?: CallOptions,
+    ): Promise<AuthenticatorAnswer>
+    /** Rename an own authenticator. */
+    rename(
+      input: { readonly authenticatorId: string; readonly name: string },
+      options?: CallOptions,
+    ): Promise<AuthenticatorAnswer>
+    /** Revoke an own authenticator; its member is told by mail. */
+    revoke(
+      input: {
+        readonly authenticatorId: string
+        readonly assertion: {
+          readonly statement: {
+            readonly statementVersion: '1.0'
+            readonly statementType: 'authenticator-change'
+            readonly tenantId: string
+            readonly memberId: string
+            readonly change: 'add' | 'remove' | 'weaken'
+            readonly subject?: string | null | undefined
+            readonly issuedAt: string
+            readonly nonce: string
+          }
+          readonly credentialId: string
+          readonly authenticatorData: string
+          readonly clientDataJSON: string
+          readonly signature: string
+        }
+      },
+      options?: CallOptions,
+    ): Promise<AuthenticatorAnswer>
+  }
+  readonly signedDecisions: {
+    /** Read which decisions must be signed. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<SignedDecisionsAnswer>
+    /** Set which decisions must be signed. */
+    set(
+      input: {
+        readonly applicationId: string
+        readonly signedDecisions: 'optional' | 'elevated' | 'required'
+        readonly refuseSynced: boolean
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SignedDecisionsAnswer>
   }
   readonly profile: {
     /** Read the organization's profile. */
@@ -421,6 +552,16 @@ export interface PortalApi {
       input: SeenCase & { readonly question: string },
       options?: CallOptions,
     ): Promise<CaseAnswer>
+    /** Get the statement of a decision, to be signed. */
+    stateDecision(
+      input: SeenCase & {
+        readonly presentationDigest: string
+        readonly decision: 'approved' | 'rejected' | 'response_submitted'
+        readonly comment?: string | null | undefined
+        readonly response?: unknown
+      },
+      options?: CallOptions,
+    ): Promise<StatedDecisionAnswer>
     /** Decide a case. */
     decide(
       input: SeenCase & {
@@ -428,6 +569,37 @@ export interface PortalApi {
         readonly decision: 'approved' | 'rejected' | 'response_submitted'
         readonly comment?: string | null | undefined
         readonly response?: unknown
+        readonly signature?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'review-decision'
+                readonly tenantId: string
+                readonly applicationId: string
+                readonly sessionId: string
+                readonly checkpointId: string
+                readonly resumeTokenDigest?: string | null | undefined
+                readonly reviewCaseId: string
+                readonly caseVersion: number
+                readonly askedDigest?: string | null | undefined
+                readonly presentationDigest: string
+                readonly decision: 'approved' | 'rejected' | 'response_submitted'
+                readonly commentDigest?: string | null | undefined
+                readonly responseDigest?: string | null | undefined
+                readonly memberId: string
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly nonces: {
+                readonly comment?: string | null | undefined
+                readonly response?: string | null | undefined
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
       },
       options?: CallOptions,
     ): Promise<CaseAnswer>

@@ -116,6 +116,48 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer/invitations/:invitationId',
     repeats: true,
   },
+  'authenticators.list': { method: 'GET', path: '/v1/auth/authenticators', repeats: true },
+  'authenticators.startRegistration': {
+    method: 'POST',
+    path: '/v1/auth/authenticators/registrations',
+    body: true,
+  },
+  'authenticators.stateChange': {
+    method: 'POST',
+    path: '/v1/auth/authenticators/change-statement',
+    body: true,
+  },
+  'authenticators.enrol': { method: 'POST', path: '/v1/auth/authenticators', body: true },
+  'authenticators.rename': {
+    method: 'PUT',
+    path: '/v1/auth/authenticators/:authenticatorId',
+    body: true,
+  },
+  'authenticators.revoke': {
+    method: 'POST',
+    path: '/v1/auth/authenticators/:authenticatorId/revoke',
+    body: true,
+  },
+  'members.authenticators': {
+    method: 'GET',
+    path: '/v1/customer/members/:memberId/authenticators',
+    repeats: true,
+  },
+  'members.revokeAuthenticator': {
+    method: 'DELETE',
+    path: '/v1/customer/members/:memberId/authenticators/:authenticatorId',
+    repeats: true,
+  },
+  'signedDecisions.read': {
+    method: 'GET',
+    path: '/v1/applications/:applicationId/signed-decisions',
+    repeats: true,
+  },
+  'signedDecisions.set': {
+    method: 'PUT',
+    path: '/v1/applications/:applicationId/signed-decisions',
+    body: true,
+  },
   'profile.read': { method: 'GET', path: '/v1/customer/profile', repeats: true },
   'profile.update': { method: 'PUT', path: '/v1/customer/profile', body: true },
   'entitlements.read': { method: 'GET', path: '/v1/customer/entitlements', repeats: true },
@@ -171,6 +213,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'reviewCases.requestFollowUp': {
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up',
+    body: true,
+  },
+  'reviewCases.stateDecision': {
+    method: 'POST',
+    path: '/v1/review-cases/:reviewCaseId/decision-statement',
     body: true,
   },
   'reviewCases.decide': {

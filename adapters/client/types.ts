@@ -179,6 +179,50 @@ export interface AuditEntryAnswer {
   readonly hash: string
 }
 
+/** Answer of authenticators.enrol, authenticators.rename, authenticators.revoke and others. */
+export interface AuthenticatorAnswer {
+  readonly authenticatorId: string
+  readonly name: string
+  readonly use: 'signing' | 'sign_in'
+  readonly credentialId: string
+  readonly algorithm: -8 | -7 | -257
+  readonly aaguid: string
+  readonly backedUp: boolean
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly revokedAt: string | null
+}
+
+/** Part of answers. */
+export interface AuthenticatorChangeAnswer {
+  readonly statementVersion: '1.0'
+  readonly statementType: 'authenticator-change'
+  readonly tenantId: string
+  readonly memberId: string
+  readonly change: 'add' | 'remove' | 'weaken'
+  readonly subject: string | null
+  readonly issuedAt: string
+  readonly nonce: string
+}
+
+/** Answer of authenticators.stateChange. */
+export interface AuthenticatorChangeStatementAnswer {
+  readonly statement: AuthenticatorChangeAnswer
+  readonly options: Readonly<Record<string, unknown>>
+  readonly expiresAt: string
+}
+
+/** Answer of authenticators.startRegistration. */
+export interface AuthenticatorRegistrationAnswer {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly expiresAt: string
+}
+
+/** Answer of authenticators.list, members.authenticators. */
+export interface AuthenticatorsAnswer {
+  readonly authenticators: readonly AuthenticatorAnswer[]
+}
+
 /** Answer of ingest.submit, ingest.readBatch. */
 export interface BatchAnswer {
   readonly batchId: string
@@ -286,6 +330,7 @@ export interface CaseAnswer {
     readonly resumeToken?: string | null | undefined
   }
   readonly adopted: boolean
+  readonly decisionSignature: DecisionSignatureAnswer | null
 }
 
 /** Part of answers. */
@@ -423,6 +468,7 @@ export interface CaseRowAnswer {
     readonly resumeToken?: string | null | undefined
   }
   readonly adopted: boolean
+  readonly decisionSignature: DecisionSignatureAnswer | null
 }
 
 /** Answer of customerKeys.revoke. */
@@ -447,6 +493,38 @@ export interface CustomerKeysAnswer {
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface DecisionSignatureAnswer {
+  readonly statement: DecisionStatementAnswer
+  readonly credentialId: string
+  readonly authenticatorData: string
+  readonly clientDataJSON: string
+  readonly signature: string
+  readonly publicKey: Readonly<Record<string, unknown>>
+  readonly responseNonce: string | null
+}
+
+/** Part of answers. */
+export interface DecisionStatementAnswer {
+  readonly statementVersion: '1.0'
+  readonly statementType: 'review-decision'
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly checkpointId: string
+  readonly resumeTokenDigest: string | null
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly askedDigest: string | null
+  readonly presentationDigest: string
+  readonly decision: 'approved' | 'rejected' | 'response_submitted'
+  readonly commentDigest: string | null
+  readonly responseDigest: string | null
+  readonly memberId: string
+  readonly issuedAt: string
+  readonly nonce: string
 }
 
 /** Answer of webhooks.listDeliveries. */
@@ -641,8 +719,13 @@ export interface ErrorAnswer {
     | 'too_many_keys'
     | 'alert_rule_limit'
     | 'channel_limit'
+    | 'authenticator_limit'
     | 'follow_up_limit'
     | 'invitation_limit'
+    | 'signature_required'
+    | 'signature_invalid'
+    | 'authenticator_cloned'
+    | 'authenticator_revoked'
     | 'request_pending'
     | 'reveal_expired'
     | 'case_too_large'
@@ -685,6 +768,7 @@ export interface ErrorAnswer {
     | undefined
   readonly expected?: string | undefined
   readonly computed?: string | undefined
+  readonly check?: string | undefined
   readonly sessionId?: string | undefined
   readonly results?:
     | readonly {
@@ -1504,6 +1588,27 @@ export interface ReviewerGuidelinesAnswer {
 }
 
 /** Part of answers. */
+export interface ReviewerKeyAnswer {
+  readonly kty: 'OKP' | 'EC' | 'RSA'
+  readonly crv?: 'Ed25519' | 'P-256' | undefined
+  readonly x?: string | undefined
+  readonly y?: string | undefined
+  readonly n?: string | undefined
+  readonly e?: string | undefined
+  readonly alg: 'EdDSA' | 'ES256' | 'RS256'
+  readonly use: 'sig'
+  readonly kid: string
+  readonly memberId: string
+  readonly from: string
+  readonly until: string | null
+}
+
+/** Answer of reviewerKeys.list. */
+export interface ReviewerKeysAnswer {
+  readonly keys: readonly ReviewerKeyAnswer[]
+}
+
+/** Part of answers. */
 export interface RpcErrorAnswer {
   readonly type: string
   readonly title: string
@@ -1524,6 +1629,7 @@ export interface RpcErrorAnswer {
     | undefined
   readonly expected?: string | undefined
   readonly computed?: string | undefined
+  readonly check?: string | undefined
   readonly sessionId?: string | undefined
   readonly results?:
     | readonly {
@@ -1627,6 +1733,13 @@ export interface SignatureAnswer {
   readonly sig: string
 }
 
+/** Answer of signedDecisions.read, signedDecisions.set. */
+export interface SignedDecisionsAnswer {
+  readonly applicationId: string
+  readonly signedDecisions: 'optional' | 'elevated' | 'required'
+  readonly refuseSynced: boolean
+}
+
 /** Answer of signingKeys.rotate. */
 export interface SigningKeyAnswer {
   readonly use: 'webhooks' | 'evidence'
@@ -1639,6 +1752,14 @@ export interface SigningKeyAnswer {
 /** Answer of signingKeys.list. */
 export interface SigningKeysAnswer {
   readonly signingKeys: readonly SigningKeyAnswer[]
+}
+
+/** Answer of reviewCases.stateDecision. */
+export interface StatedDecisionAnswer {
+  readonly statement: DecisionStatementAnswer
+  readonly nonces: { readonly comment: string | null; readonly response: string | null }
+  readonly options: Readonly<Record<string, unknown>>
+  readonly expiresAt: string
 }
 
 /** Answer of sessions.readStep. */

@@ -5,6 +5,7 @@ import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
 import { isTagged, tagOf } from './answer-tag.ts'
 import { applicationRoutes } from './application-routes.ts'
+import { authenticatorRoutes } from './authenticator-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { descriptionRoutes } from './description-routes.ts'
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...keyRoutes,
   ...membershipRoutes,
+  ...authenticatorRoutes,
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,

@@ -14,6 +14,7 @@ import {
   reportContinuation,
   requestFollowUp,
   setGuidelines,
+  stateDecision,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
 import { formatCaseTag, parseIfMatch } from './etag.ts'
@@ -46,6 +47,7 @@ export const caseRoutes: readonly Route[] = [
   http(claimCase, 'POST', `${reviewCase}/claim`, small),
   http(reassignCase, 'POST', `${reviewCase}/reassign`, small),
   http(requestFollowUp, 'POST', `${reviewCase}/follow-up`, tagged),
+  http(stateDecision, 'POST', `${reviewCase}/decision-statement`),
   http(decideCase, 'POST', `${reviewCase}/decide`, tagged),
   http(cancelCase, 'POST', `${reviewCase}/cancel`, { ...small, as: 'member' }),
   http(replayCallback, 'POST', `${callback}/replay`, {

@@ -1,3 +1,4 @@
+export { authenticators } from './authenticators.ts'
 export { nativeCipher } from './cipher.ts'
 export { nodeClock } from './clock.ts'
 export { type CopiedBlobs, type CopyBlobsOptions, copyBlobs } from './copy-blobs.ts'

@@ -1,5 +1,6 @@
 import type { ServicePorts } from '@countersign/core'
 import type { BlobStore, Observer, Store } from '@countersign/core/ports'
+import { authenticators } from './authenticators.ts'
 import { nativeCipher } from './cipher.ts'
 import { nodeClock } from './clock.ts'
 import { nativePrimitives } from './crypto.ts'
@@ -75,6 +76,7 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     blobs,
     sealer: sealer({ masterKey, previousKeys: options.previousMasterKeys ?? [] }),
     passwords: passwords(),
+    authenticators: authenticators(),
     tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
     pause: nodePause,
     ...(timeStampUrl !== undefined && {

@@ -3,6 +3,7 @@ import type { Check } from './check.ts'
 import { accessChecks } from './checks/access.ts'
 import { alertChecks } from './checks/alerts.ts'
 import { applicationChecks, purgeChecks } from './checks/applications.ts'
+import { authenticatorChecks } from './checks/authenticators.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { caseChecks } from './checks/cases.ts'
 import { channelChecks } from './checks/channels.ts'
@@ -49,6 +50,7 @@ export const checks: readonly Check[] = [
   ...privacyChecks,
   ...memberChecks,
   ...passwordChecks,
+  ...authenticatorChecks,
   ...organizationChecks,
   ...applicationChecks,
   ...keyChecks,

@@ -6,6 +6,7 @@ import { line, oneOf, type RowsOf, stored, text, time } from '../kernel/shape.ts
 import { table } from '../kernel/table.ts'
 import { fromOne } from '../kernel/usual.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
+import { signingRule } from './signing-rule.ts'
 import {
   type ApplicationStage,
   lifecycleStates,
@@ -51,6 +52,8 @@ export const applications = table({
     callbackSecretVersion: optional(fromOne),
     /** Absent where none was ever set. */
     settings: optional(orNull(object(thresholds))),
+    /** Which decisions must be signed; absent: `usualSigningRule`. */
+    signing: optional(object(signingRule)),
     /** From 1; raised by each change of a shown member. */
     version: shownApplication.version,
     createdAt: time,

@@ -5,6 +5,7 @@ import { customerKeyOperations } from './customer-keys.ts'
 import { applicationHealths } from './health.ts'
 import { applicationOperations } from './operations.ts'
 import { applications, sealedCallbackSecrets } from './records.ts'
+import { signedDecisionOperations } from './signed-decisions.ts'
 
 /** What this room contributes to the service. */
 export const room = {
@@ -14,6 +15,7 @@ export const room = {
     applicationKeys: applicationKeyOperations,
     applications: [...applicationOperations, ...callbackOperations],
     customerKeys: customerKeyOperations,
+    signedDecisions: signedDecisionOperations,
   } as const,
   handlers: () => [callbackSecretWipe],
 }

@@ -3,6 +3,13 @@ import { endedSessions, failedTries, members, rosters, tenants } from './access/
 import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { applicationKeys, customerKeys } from './api-keys/key-records.ts'
 import { auditLogOperations } from './audit-log.ts'
+import {
+  listMemberAuthenticators,
+  revokeMemberAuthenticator,
+} from './authenticators/members-authenticators.ts'
+import { authenticatorOperations } from './authenticators/operations.ts'
+import { authenticators } from './authenticators/records.ts'
+import { listReviewerKeys } from './authenticators/reviewer-keys.ts'
 import { readEntitlements } from './entitlements.ts'
 import { login } from './logins/login.ts'
 import { loginFailureAudit } from './logins/login-audit.ts'
@@ -31,19 +38,25 @@ export const room = {
     invitations,
     passwordResets,
     failedTries,
+    authenticators,
     applicationKeys,
     customerKeys,
   ],
   groups: {
     auditLog: auditLogOperations,
+    authenticators: authenticatorOperations,
     auth: [
       ...[login, logout, readMemberSession, acceptInvitation],
       ...[changePassword, requestPasswordReset, issuePasswordReset, acceptPasswordReset],
     ],
     entitlements: [readEntitlements],
     invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
-    members: [createMember, listMembers, setRole, deactivateMember, reactivateMember],
+    members: [
+      ...[createMember, listMembers, setRole, deactivateMember, reactivateMember],
+      ...[listMemberAuthenticators, revokeMemberAuthenticator],
+    ],
     profile: profileOperations,
+    reviewerKeys: [listReviewerKeys],
     tenants: [createTenant, suspendTenant, resumeTenant, setPlan],
   } as const,
   handlers: (host: Parameters<typeof createResetSending>[0]) => [

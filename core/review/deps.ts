@@ -4,6 +4,7 @@ import type { Vault } from '../content/vault/vault.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
 import type { Query } from '../kernel/query.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
+import type { RelyingParty } from '../organizations/authenticators/relying-party.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { Primitives } from '../proof/signing/primitives.ts'
 import type { ReviewCase } from './records.ts'
@@ -22,6 +23,11 @@ export interface ReviewHost {
   readonly sealer: Sealer
   /** Absent: checkpoint ids of openings stay as they are. */
   readonly checkpoints?: CheckpointIds
+}
+
+/** What a decision needs besides. */
+export interface DecidingHost extends ReviewHost {
+  readonly relyingParty: RelyingParty
 }
 
 /** What an opening needs besides. */

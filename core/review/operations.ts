@@ -1,7 +1,4 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { reasonGroups } from '../base/events/review.ts'
-import type { Random } from '../base/ports/random.ts'
-import type { MemberActor } from '../kernel/callers/actor.ts'
 import { authorize, permissionsOf } from '../kernel/callers/authorize.ts'
 import { type Errors, refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
 import { longest } from '../kernel/ledger/limits.ts'
@@ -9,9 +6,8 @@ import { operationsWith } from '../kernel/operation.ts'
 import { rowUnder } from '../kernel/query.ts'
 import { line, oneOf, type RowsOf, text } from '../kernel/shape.ts'
 import { orNull } from '../kernel/wrap.ts'
-import { type Member, members } from '../organizations/access/records.ts'
+import { members } from '../organizations/access/records.ts'
 import { prepareReplay } from './callback/replay-callback.ts'
-import { checkJson } from './check-json.ts'
 import { shownCase as shownNow } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
 import { withoutContent } from './erase-case.ts'
@@ -21,16 +17,8 @@ import { sceneOf } from './execution/scene.ts'
 import { listCallbackAttempts, listCases } from './lists.ts'
 import { openCase } from './open-case.ts'
 import { caseView } from './present-case.ts'
-import {
-  caseShape,
-  type DecideCase,
-  decision,
-  ofCase,
-  type Reviewer,
-  replayedShape,
-  seenCase,
-  type TextNonces,
-} from './shapes.ts'
+import { caseShape, ofCase, replayedShape, seenCase } from './shapes.ts'
+import { decideCase, stateDecision } from './signing/decide-case.ts'
 
 const { command } = operationsWith<ReviewHost>()
 const { reviewCaseId } = seenCase
@@ -130,51 +118,6 @@ export const answerFollowUp = command({
   run: (unit, { answer, ...seen }) => act(unit, seen, { type: 'answer_follow_up', answer }),
 })
 
-/** Decides the case, by the assignee, on the presentation whose digest is given; owes the outcome callback. */
-export const decideCase = command({
-  name: 'reviewCases.decide',
-  doc: 'Decide a case',
-  right: 'reviewCases',
-  takes: decision,
-  also: ({ decision, response = null }) => [
-    ...checkJson(response, '/response'),
-    ...(decision === 'response_submitted' && response === null
-      ? [wrong('/response', 'expected the response that is submitted, got none')]
-      : []),
-  ],
-  gives,
-  refuses: [...stale, 'requester_cannot_review', 'presentation_changed', 'case_too_large'],
-  ahead,
-  run: (unit, { decision, presentationDigest, comment, response, ...seen }) =>
-    act(unit, seen, async () => {
-      const { by } = unit
-      const { member } = await unit.ask({ member: members.get(by.tenantId, by.memberId) })
-      const given = { comment, response: response ?? null }
-      return {
-        type: 'decide',
-        decision,
-        presentationDigest,
-        ...given,
-        reviewer: reviewerOf(by, member?.row),
-        nonces: noncesOf(given, unit.random),
-      }
-    }),
-})
-
-/** The member who decides, by their row as it was read for their right to it. */
-function reviewerOf({ memberId, role, sessionId }: MemberActor, row?: Member): Reviewer {
-  const signIn = sessionId === undefined ? 'host' : 'password'
-  return { name: row?.name ?? memberId, role, signIn }
-}
-
-function noncesOf(
-  { comment, response }: Pick<DecideCase, 'comment' | 'response'>,
-  random: Random,
-): TextNonces {
-  const nonceOf = (text: unknown) => (text === null ? null : bytesToHex(random.bytes(32)))
-  return { comment: nonceOf(comment), response: nonceOf(response) }
-}
-
 /** Cancels the case, by its application, a CustomerAdmin or the system; owes the outcome callback. */
 export const cancelCase = command({
   name: 'reviewCases.cancel',
@@ -251,6 +194,7 @@ export const reviewCaseOperations = [
   reassignCase,
   requestFollowUp,
   answerFollowUp,
+  stateDecision,
   decideCase,
   cancelCase,
   reportContinuation,

@@ -5,6 +5,12 @@ import { isAdopted } from './machine/adoption.ts'
 import type { ReviewCase } from './records.ts'
 import { openToken } from './sealing.ts'
 import { type CaseView, caseShape } from './shapes.ts'
+import type { DecisionSignatureView as ShownSignature } from './signing/shapes.ts'
+
+/** The reviewer's own signature of a case as it is shown. */
+export function signatureOf({ decisionSignature, nonces }: ReviewCase): ShownSignature | null {
+  return decisionSignature && { ...decisionSignature, responseNonce: nonces.response }
+}
 
 /** The case as this caller may read it: `resumeToken` is for the application's own key. */
 export function caseView(
@@ -23,5 +29,6 @@ export function caseView(
         ? { checkpointId, resumeToken: openToken(sealer, review) }
         : { checkpointId },
     adopted: isAdopted(review),
+    decisionSignature: signatureOf(review),
   })
 }

@@ -4,6 +4,7 @@ import { oneOf, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
 import { caseMembers, sealedMembers } from './shapes.ts'
+import { storedSignature } from './signing/shapes.ts'
 
 const { reviewCaseId: id, createdAt: time } = caseMembers
 
@@ -23,6 +24,8 @@ const members = {
   /** Sorts by when it is due, then by id (`placeOf`). */
   duePlace: stored<string>('text'),
   followUp: orNull(followUpState),
+  /** The reviewer's own signature of the decision; null where there is none. */
+  decisionSignature: orNull(storedSignature),
   /** The id of its outcome callback, kept when an erasure takes the response that it is derived from; absent before. */
   callbackId: optional(id),
 }

@@ -26,6 +26,7 @@ import { digest, fromOne } from '../kernel/usual.ts'
 import { checked, optional, orNull, shownBy } from '../kernel/wrap.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 import type { StepName } from './machine/steps.ts'
+import { shownSignature, textNonces } from './signing/shapes.ts'
 
 const id = line(longest.id)
 
@@ -94,10 +95,6 @@ const reviewer = {
 /** Who decided a case, as they were at the decision. */
 export interface Reviewer extends RowsOf<typeof reviewer> {}
 
-const nonces = { comment: orNull(digest), response: orNull(digest) }
-/** 32 random bytes each, in hex: what the digests of a decision's texts cover beside them. */
-export interface TextNonces extends RowsOf<typeof nonces> {}
-
 /** What is stored of a decision for its seal and its evidence, and shown in evidence alone. */
 export const sealedMembers = {
   /** Null where nobody decided. */
@@ -107,7 +104,7 @@ export const sealedMembers = {
   /** As `commentDigest`, of the response. */
   responseDigest: orNull(digest),
   /** Null where there is no text, and after an erasure. */
-  nonces: object(nonces),
+  nonces: textNonces,
 }
 
 /** What is stored of a case and shown as it is. */
@@ -175,13 +172,15 @@ export const shownCase = {
   }),
   /** A policy rule opened the case, and the application's own opening at its checkpoint took it over. */
   adopted: flag,
+  /** The reviewer's own signature of the decision; null where there is none. */
+  decisionSignature: orNull(shownSignature),
 }
 /** The case record at `caseUrl`; times are ISO 8601 UTC. */
 export interface CaseView extends OutsOf<typeof shownCase> {}
 /** The answer that is a case. */
 export const caseShape: Named<typeof shownCase, CaseView> = object(shownCase, 'Case')
 
-const { adopted: _, ...inEvidence } = shownCase
+const { adopted: _, decisionSignature: __, ...inEvidence } = shownCase
 /** A case in the evidence of its session; its history has the adoption. */
 export const caseInEvidence = {
   ...inEvidence,

@@ -14,6 +14,7 @@ export {
   type StorePoint,
 } from './memory-store.ts'
 export { plainArchives } from './plain-archives.ts'
+export { plainAuthenticators } from './plain-authenticators.ts'
 export { plainAuthority, unsignedTimeStamp } from './plain-authority.ts'
 export { plainCipher } from './plain-cipher.ts'
 export { type PlainPorts, plainPorts } from './plain-ports.ts'

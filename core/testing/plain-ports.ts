@@ -1,9 +1,11 @@
+import type { Authenticators } from '../base/ports/authenticators.ts'
 import type { Cipher } from '../base/ports/cipher.ts'
 import type { Passwords, Sealer, SessionTokens } from '../base/ports/secrets.ts'
 import type { EgressGuard } from '../base/ports/transport.ts'
 import { portablePrimitives } from '../proof/signing/portable.ts'
 import type { Primitives } from '../proof/signing/primitives.ts'
 import { createMemoryBlobs, type MemoryBlobs } from './memory-blobs.ts'
+import { plainAuthenticators } from './plain-authenticators.ts'
 import { plainCipher } from './plain-cipher.ts'
 import { plainPasswords, plainSealer, plainSessionTokens } from './plain-secrets.ts'
 import {
@@ -25,6 +27,7 @@ export interface PlainPorts {
   readonly blobs: MemoryBlobs
   readonly passwords: Passwords
   readonly tokens: SessionTokens
+  readonly authenticators: Authenticators
 }
 
 /** Makes new ones: every URL is allowed and answers 200, and the same seed gives the same ids. For tests alone. */
@@ -39,5 +42,6 @@ export function plainPorts(seed = 1): PlainPorts {
     blobs: createMemoryBlobs(),
     passwords: plainPasswords(),
     tokens: plainSessionTokens(),
+    authenticators: plainAuthenticators(),
   }
 }

@@ -23,6 +23,16 @@ export const brokenAccountServers: readonly BrokenServer[] = [
     api: answering(/\/auth\/password$/, 401, 200),
   },
   {
+    name: 'enrols a second authenticator by the password',
+    killedBy: 'authenticators.own',
+    api: answering(/\/authenticators\/registrations$/, 409, 200),
+  },
+  {
+    name: 'takes the decision of who signs unsigned',
+    killedBy: 'authenticators.signed',
+    api: answering(/\/decide$/, 409, 200),
+  },
+  {
     name: 'tells who has an account when a reset is asked for',
     killedBy: 'passwords.reset',
     api: answering(/\/password\/reset$/, 202, 404),

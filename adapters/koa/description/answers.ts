@@ -47,6 +47,8 @@ const error = {
   /** With `merkle_root_mismatch`: the root as sent, and that of the sessions. */
   expected: optional(any),
   computed: optional(any),
+  /** With `signature_invalid`: the first check of the signature that failed. */
+  check: optional(any),
   /** With `session_conflict`. */
   sessionId: optional(any),
   /** What a recovery did before it was refused. */

@@ -1,6 +1,9 @@
 /** What the groups of operations are about; one that is not here is described by its name. */
 export const groups: Readonly<Record<string, string>> = {
   auth: 'Login, logout and who is logged in.',
+  authenticators: 'Security keys and passkeys of members.',
+  signedDecisions: 'Which decisions must be signed by their reviewers.',
+  reviewerKeys: "Public keys of reviewers' authenticators, to pin.",
   members: 'Members of the organization, their roles and states.',
   invitations: 'Invitations to become a member.',
   profile: 'The organization as its members and its documents name it.',

@@ -2,6 +2,7 @@ import type { CaseView, CustomerKeyActor, InvitationView, Submission } from '@co
 import { caseSeals, type StoredSession } from '@countersign/core/internal'
 import { put } from '@countersign/core/ledger'
 import type { Route } from '../index.ts'
+import { authenticatorRequests } from './authenticator-requests.ts'
 import { sampleKeyOf, samples } from './samples.ts'
 import { newCase, password, type Sender, start, value, type World } from './world.ts'
 
@@ -41,6 +42,7 @@ type Make = (world: World) => Sample | Promise<Sample>
  * other members of bodies are those of `description/samples.json`.
  */
 export const requests: Readonly<Record<string, Make>> = {
+  ...authenticatorRequests,
   'POST portal /v1/auth/login': ({ auditor }) => ({
     audience: 'anyone',
     body: { email: auditor.email, password },
@@ -494,6 +496,17 @@ export const requests: Readonly<Record<string, Make>> = {
       audience: 'reviewers',
       ids: idOf(review),
       body: { caseVersion: review.caseVersion },
+    }
+  },
+  'POST portal /v1/review-cases/:reviewCaseId/decision-statement': async (world) => {
+    const review = await claimed(world)
+    const { caseVersion, presentationDigest } = review
+    return {
+      audience: 'reviewers',
+      ids: idOf(review),
+      body: { caseVersion, presentationDigest },
+      anything: ['response'],
+      granted: { status: 409, code: 'signature_required' },
     }
   },
   'POST portal /v1/review-cases/:reviewCaseId/decide': async (world) => {

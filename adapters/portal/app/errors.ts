@@ -42,6 +42,12 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   channel_limit: 'There are as many channels as there may be.',
   follow_up_limit: 'As many questions were asked in this case as may be.',
   invitation_limit: 'There are as many open invitations as there may be.',
+  authenticator_limit: 'You have as many authenticators as you may. Revoke one first.',
+  signature_required: 'This needs the signature of an authenticator of yours.',
+  signature_invalid: 'The signature does not verify. Nothing was done.',
+  authenticator_cloned:
+    'There may be a copy of this authenticator. Nothing was done; tell an admin, and revoke it.',
+  authenticator_revoked: 'This authenticator was revoked, or is not for this. Nothing was done.',
   request_pending: 'The same was asked for before, and that request is open.',
   reveal_expired: 'The key was shown before, or its 24 hours are over. It is shown only once.',
   case_too_large: 'The case would hold more text than it may. Make it shorter.',

@@ -8,9 +8,11 @@ const second = 'another password of the suite'
 const reset = '/v1/auth/password/reset'
 
 /** A member of the suite's own, active; null where invitations go out by mail alone. */
-async function ownMember(world: World) {
+export async function ownMember(world: World, permissions: readonly string[] = []) {
   const email = `suite-${randomBytes(6).toString('hex')}@suite.example`
-  const invitation = granted(await world.admin.post('/v1/customer/invitations', { email }))
+  const invitation = granted(
+    await world.admin.post('/v1/customer/invitations', { email, permissions }),
+  )
   const { acceptUrl, memberId, invitationId } = invitation
   if (typeof acceptUrl !== 'string') {
     const path = `/v1/customer/invitations/${String(invitationId)}`
@@ -28,7 +30,8 @@ async function ownMember(world: World) {
   }
   const path = `/v1/customer/members/${String(memberId)}/deactivate`
   const leave = async () => granted(await world.admin.post(path, { confirm: true }))
-  return { email, login, session, leave }
+  const portal = new URL(acceptUrl)
+  return { email, login, session, leave, portal, memberId: String(memberId), password: first }
 }
 
 export const passwordChecks = group('passwords', 'interface, Passwords', [

@@ -6,6 +6,14 @@ export type {
   AnchorStatus,
   AnchorSubmission,
 } from './anchor.ts'
+export {
+  type Authenticators,
+  type CredentialAlgorithm,
+  type CredentialKey,
+  credentialAlgorithms,
+  type NewCredential,
+  type RegisteredCredential,
+} from './authenticators.ts'
 export type { BlobEntry, BlobObject, BlobReader, BlobStore, BlobWriter } from './blob-store.ts'
 export type { Cipher } from './cipher.ts'
 export type { Clock } from './clock.ts'

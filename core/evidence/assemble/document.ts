@@ -185,7 +185,12 @@ export function evidenceCase(
   sealed: SealedCase | null,
   host: CaseHost,
 ): EvidenceCase {
-  const { adopted: _, checkpoint, ...view } = caseView(review, { kind: 'system' }, host)
+  const {
+    adopted: _,
+    decisionSignature: __,
+    checkpoint,
+    ...view
+  } = caseView(review, { kind: 'system' }, host)
   const { reviewer, commentDigest, responseDigest, nonces } = review
   return {
     ...view,

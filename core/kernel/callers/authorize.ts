@@ -36,6 +36,7 @@ export type Right =
   | 'resetPasswords'
   | 'readMembers'
   | 'manageMembers'
+  | 'readAuthenticators'
   | 'readOrganization'
   | 'updateProfile'
   | 'setPlans'
@@ -50,6 +51,7 @@ export type Right =
   | 'openCases'
   | 'readCases'
   | 'readReviewStatistics'
+  | 'readReviewerKeys'
   | 'reviewCases'
   | 'cancelCases'
   | 'answerCases'
@@ -96,6 +98,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   resetPasswords: { members: 'none', applications: false, staff: true },
   readMembers: { members: 'any', applications: false, reads: true },
   manageMembers: { members: 'CustomerAdmin', applications: false },
+  readAuthenticators: { members: 'CustomerAdmin', applications: false, reads: true },
   readOrganization: { members: 'any', applications: false, reads: true },
   updateProfile: { members: 'CustomerAdmin', applications: false },
   setPlans: { members: 'none', applications: false, staff: true },
@@ -110,6 +113,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   openCases: { members: 'none', applications: true },
   readCases: { members: 'Review Cases', applications: true, reads: true },
   readReviewStatistics: { members: 'CustomerAdmin', applications: false, reads: true },
+  readReviewerKeys: { members: 'none', applications: true, reads: true },
   reviewCases: { members: 'Review Cases', applications: false },
   cancelCases: { members: 'CustomerAdmin', applications: true },
   answerCases: { members: 'none', applications: true },

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'inv'
   | 'mail'
   | 'prg'
+  | 'aut'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

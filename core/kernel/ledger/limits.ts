@@ -28,6 +28,10 @@ export const longest = {
   /** Why staff did what it did. */
   staffReason: 1_000,
   secret: 200,
+  /** Of an authenticator's credential, in base64url: 1023 bytes (WebAuthn Level 3, 4). */
+  credentialId: 1364,
+  /** Each part of what an authenticator answers, in base64url. */
+  credentialData: 16_384,
   url: 2048,
   /** The name of an event type, known or not. */
   eventType: 100,
@@ -58,6 +62,8 @@ export const most = {
   alertRules: 100,
   /** Chat channels of one organization: `channel_limit`. */
   channels: 50,
+  /** Authenticators of one member that are not revoked: `authenticator_limit`. */
+  authenticators: 10,
 } as const
 
 /** Codes with which a command refuses one more of something, and what each means. */
@@ -68,6 +74,7 @@ export const limitMeanings = {
   too_many_keys: 'the application has 10 active customer keys; revoke one first',
   alert_rule_limit: 'the organization has as many alert rules as it may; remove one first',
   channel_limit: 'the organization has as many chat channels as it may; remove one first',
+  authenticator_limit: 'the member has as many authenticators as they may; revoke one first',
   follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
   invitation_limit:
     'the organization has as many pending invitations as it may; withdraw one first',

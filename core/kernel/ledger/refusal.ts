@@ -38,6 +38,11 @@ export const refusalMeanings = {
   already_rotating: 'the previous secret or key still signs',
   not_shared_secret: "the webhook, or the callback, signs with the tenant's Ed25519 key",
   ...limitMeanings,
+  signature_required:
+    "the decision, or the change of an authenticator, needs a signature of the member's authenticator",
+  signature_invalid: 'the signature does not verify; `check` names the check that failed',
+  authenticator_cloned: 'the sign count did not rise: there may be a copy of the authenticator',
+  authenticator_revoked: 'the authenticator was revoked, or never enrolled for this',
   request_pending: 'the same is asked for by a key request that is open',
   reveal_expired: 'the value of the key was shown, or could be for 24 hours',
   case_too_large: 'the case would hold more bytes of documents and texts than it may',

@@ -1,11 +1,13 @@
+import type { Authenticators } from '../../base/ports/authenticators.ts'
 import type { Clock } from '../../base/ports/clock.ts'
 import type { Observer } from '../../base/ports/observer.ts'
 import type { Random } from '../../base/ports/random.ts'
-import type { Passwords, SessionTokens } from '../../base/ports/secrets.ts'
+import type { Passwords, Sealer, SessionTokens } from '../../base/ports/secrets.ts'
 import type { ChangeSet } from '../../base/ports/store.ts'
 import type { MemberActor } from '../../kernel/callers/actor.ts'
 import type { Ledger, UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import type { Post } from '../../kernel/mail/post.ts'
+import type { RelyingParty } from '../authenticators/relying-party.ts'
 
 /** What of another room ends in the commit after which a member is an active admin no more. */
 export type EndsWithAdmin = (
@@ -23,6 +25,10 @@ export interface AccessDeps {
   readonly tokens: SessionTokens
   readonly observer: Observer
   readonly post: Post
+  readonly sealer: Sealer
+  /** Absent: nobody can enrol an authenticator. */
+  readonly authenticators?: Authenticators
+  readonly relyingParty: RelyingParty
   /** The portal's base URL without a slash at its end; links in invitations begin with it. */
   readonly portalUrl: string
   /** Absent: nothing of other rooms ends. */

@@ -106,6 +106,10 @@ export const members = table({
     status: oneOf(memberStatuses),
     /** A PHC string; null until the member has chosen a password. */
     passwordHash: stored<string | null>(),
+    /** When it was last chosen by a reset; absent: never. */
+    passwordResetAt: optional(time),
+    /** Has enrolled an authenticator for signing, and so signs each decision from then on; absent: never. */
+    signsDecisions: optional(stored<true>()),
     /**
      * Tokens of another version are invalid: raised by a logout everywhere and by each change of role, status or
      * password.

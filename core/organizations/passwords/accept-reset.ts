@@ -43,7 +43,10 @@ export const acceptPasswordReset = command({
   async run(unit, { token }, passwordHash) {
     const { reset, member, tenant } = unit.orRefuse(await openReset(token, unit.now, unit.read))
     const { tenantId, memberId } = member.row
-    const changed = withPassword(member.row, passwordHash, unit.now)
+    const changed = {
+      ...withPassword(member.row, passwordHash, unit.now),
+      passwordResetAt: unit.now,
+    }
     unit.put(passwordResets, { ...reset.row, open: 0 }, reset)
     unit.put(members, changed, member)
     unit.include({ checks: [unchanged(tenants, tenant)] })

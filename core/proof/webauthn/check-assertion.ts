@@ -45,10 +45,11 @@ export interface AssertionRefusal {
   readonly detail: string
 }
 
-/** An assertion and what it is held against. */
-export interface AssertionGiven {
-  readonly expected: ExpectedStatement
-  readonly signature: Omit<DecisionSignature, 'publicKey' | 'responseNonce'>
+/** A challenge that an authenticator signed, and what is required of the signature. */
+export interface SignedChallenge {
+  /** Unpadded base64url. */
+  readonly challenge: string
+  readonly signature: Omit<DecisionSignature, 'publicKey' | 'responseNonce' | 'statement'>
   readonly credential: {
     readonly credentialId: string
     /** JWK of the credential as it was pinned or enrolled; never the one that came with the signature. */
@@ -61,6 +62,15 @@ export interface AssertionGiven {
   /** Refuses credentials that say that they can be synced to other devices. */
   readonly refuseSynced?: boolean
 }
+
+/** An assertion and what it is held against. */
+export interface AssertionGiven extends Omit<SignedChallenge, 'challenge' | 'signature'> {
+  readonly expected: ExpectedStatement
+  readonly signature: Omit<DecisionSignature, 'publicKey' | 'responseNonce'>
+}
+
+/** The first check that failed, or the bytes of a signature with its key, which are yet to be verified. */
+export type Checked = AssertionRefusal | { readonly ok: true; readonly left: SignedBytes }
 
 const utf8 = new TextEncoder()
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -78,14 +88,18 @@ const { publicKey: _, 'responseNonce?': __, statement: ___, ...texts } = decisio
  * All checks of an assertion but that of the signature's bytes, which remain: the first that failed, or the bytes with
  * the key. `expected` is compared first.
  */
-export function checkAssertion(
-  given: AssertionGiven,
-): AssertionRefusal | { readonly ok: true; readonly left: SignedBytes } {
-  const { signature, credential } = given
+export function checkAssertion(given: AssertionGiven): Checked {
+  const { signature } = given
   const form = isObject(signature) ? mismatch(signature, texts)?.detail : 'expected an object'
   if (form !== undefined) return refuse('form', form)
   const statement = checkStatement(given)
   if (statement) return statement
+  return checkSignedChallenge({ ...given, challenge: challengeOf(signature.statement) })
+}
+
+/** As `checkAssertion`, of a challenge that is none of a decision. */
+export function checkSignedChallenge(given: SignedChallenge): Checked {
+  const { signature, credential } = given
   if (signature.credentialId !== credential.credentialId)
     return refuse('credential', 'expected an assertion of the credential')
   const client = decodeBase64Url(signature.clientDataJSON)
@@ -119,12 +133,12 @@ function checkStatement({ expected, signature }: AssertionGiven): AssertionRefus
 
 function checkClientData(
   bytes: Uint8Array,
-  { signature, origins }: AssertionGiven,
+  { challenge, origins }: SignedChallenge,
 ): AssertionRefusal | null {
   const data = jsonOf(bytes)
   if (!isObject(data)) return refuse('client_data', 'expected a JSON object in UTF-8')
   if (data.type !== 'webauthn.get') return refuse('type', 'expected the type webauthn.get')
-  if (data.challenge !== challengeOf(signature.statement))
+  if (data.challenge !== challenge)
     return refuse('challenge', 'expected the digest of the statement as the challenge')
   if (typeof data.origin !== 'string' || !origins.includes(data.origin))
     return refuse('origin', `expected an origin of ${origins.join(', ')}`)
@@ -145,7 +159,7 @@ const shortest = 37
 
 function checkAuthenticatorData(
   bytes: Uint8Array,
-  { rpId, refuseSynced = false }: AssertionGiven,
+  { rpId, refuseSynced = false }: SignedChallenge,
 ): AssertionRefusal | null {
   const set = bytes[32] ?? 0
   const has = (flag: keyof typeof flags) => (set & flags[flag]) !== 0

@@ -6,6 +6,8 @@ export {
   type AssertionRefusal,
   assertionChecks,
   checkAssertion,
+  checkSignedChallenge,
+  type SignedChallenge,
   wrongSignature,
 } from './check-assertion.ts'
 export { ecdsaSignature } from './ecdsa-signature.ts'
@@ -29,4 +31,4 @@ export {
   statementText,
 } from './statement.ts'
 export { type Subtle, verifyBySubtle } from './subtle-signatures.ts'
-export { verifyAssertion } from './verify-assertion.ts'
+export { verifyAssertion, verifySignedChallenge } from './verify-assertion.ts'

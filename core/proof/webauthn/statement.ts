@@ -58,12 +58,12 @@ export function faultOfStatement(value: unknown): string | null {
 }
 
 /** The text that is hashed for the challenge: canonical JSON (RFC 8785). */
-export function statementText(statement: DecisionStatement): string {
+export function statementText(statement: object): string {
   return canonicalize(statement)
 }
 
 /** The WebAuthn challenge of a statement: the SHA-256 of its text, base64url. */
-export function challengeOf(statement: DecisionStatement): string {
+export function challengeOf(statement: object): string {
   return base64Url(sha256(utf8.encode(statementText(statement))))
 }
 

@@ -1,7 +1,10 @@
 import {
   type AssertionGiven,
   type AssertionRefusal,
+  type Checked,
   checkAssertion,
+  checkSignedChallenge,
+  type SignedChallenge,
   wrongSignature,
 } from './check-assertion.ts'
 import { verifySignedBytes } from './portable-signatures.ts'
@@ -11,7 +14,17 @@ import { verifySignedBytes } from './portable-signatures.ts'
  * sign count is for the service to check.
  */
 export function verifyAssertion(given: AssertionGiven): { readonly ok: true } | AssertionRefusal {
-  const checked = checkAssertion(given)
+  return verified(checkAssertion(given))
+}
+
+/** As `verifyAssertion`, of a challenge that is none of a decision. */
+export function verifySignedChallenge(
+  given: SignedChallenge,
+): { readonly ok: true } | AssertionRefusal {
+  return verified(checkSignedChallenge(given))
+}
+
+function verified(checked: Checked): { readonly ok: true } | AssertionRefusal {
   if (!checked.ok) return checked
   return verifySignedBytes(checked.left) ? { ok: true } : wrongSignature
 }

@@ -4,11 +4,18 @@ import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { Message, NewMessage } from '../../outbox/records.ts'
 import type { ReviewHost } from '../deps.ts'
 import { caseUrlOf } from '../execution/case-events.ts'
+import { signatureOf } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
 import { openOutcome, openToken, sealOutcome } from '../sealing.ts'
+import type { DecisionSignatureView } from '../signing/shapes.ts'
 import { callbackIdOf } from './callback-id.ts'
 
 const utf8 = new TextEncoder()
+
+/** An outcome with its reviewer's own signature, which receivers that ask for none pass over. */
+interface SignedOutcome extends Outcome {
+  readonly decisionSignature: DecisionSignatureView | null
+}
 
 /** The outcome callback of a case that has just closed, its body sealed. */
 export function outcomeMessage(
@@ -16,7 +23,7 @@ export function outcomeMessage(
   { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
 ): NewMessage {
   const at = review.closedAt ?? review.updatedAt
-  const outcome: Outcome = {
+  const outcome: SignedOutcome = {
     id: callbackIdOf(review),
     type: outcomeType,
     schemaVersion: 1,
@@ -32,6 +39,7 @@ export function outcomeMessage(
     presentationDigest: review.presentationDigest,
     response: review.response,
     caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
+    decisionSignature: signatureOf(review),
   }
   const message: NewMessage = {
     messageId: outcome.id,

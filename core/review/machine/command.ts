@@ -1,12 +1,14 @@
+import type { SigningRule } from '../../applications/signing-rule.ts'
 import type {
   CancellationReason,
   ContinuationOutcome,
   Decision,
   ReasonCategory,
 } from '../../base/events/review.ts'
-import type { Refusal } from '../../kernel/ledger/refusal.ts'
+import type { Refusal, Result } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Presentation, Reviewer, SeenVersion, TextNonces } from '../shapes.ts'
+import type { DecideCase, Presentation, Reviewer, SeenVersion } from '../shapes.ts'
+import type { StoredSignature, TextNonces } from '../signing/shapes.ts'
 import type { StepName } from './steps.ts'
 
 /** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
@@ -32,6 +34,11 @@ export type CaseCommand =
       readonly reviewer: Reviewer
       /** Of the texts that there are. */
       readonly nonces: TextNonces
+      /** What came of the verification of its signature; null where none was given. */
+      readonly signed: Result<StoredSignature> | null
+      readonly rule: SigningRule
+      /** The member has ever enrolled an authenticator for signing. */
+      readonly memberSigns: boolean
     }
   /** 7 */
   | { readonly type: 'cancel'; readonly reason: CancellationReason }

@@ -63,6 +63,7 @@ export function newCase(
     commentDigest: null,
     responseDigest: null,
     nonces: { comment: null, response: null },
+    decisionSignature: null,
     followUps: [],
     callback: { state: 'none', attempts: 0, lastAttemptAt: null },
     continuation: null,

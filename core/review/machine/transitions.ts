@@ -7,6 +7,7 @@ import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
 import { type Command, move, no, nothing, type RowVerdict, requesterDetail } from './row-verdict.ts'
+import { mustBeSigned } from './signed-decisions.ts'
 
 /** 2, 2b, 2c. Report `already_assigned` before a stale version. */
 export function claim(
@@ -112,6 +113,15 @@ export function decideOutcome(
       'presentation_changed',
       `expected the digest of what is shown now, ${review.presentationDigest}, got ${command.presentationDigest}`,
     )
+  const { signed, rule, memberSigns } = command
+  if (signed && !signed.ok) return { refusal: signed.refusal }
+  if (!signed && mustBeSigned(review.reviewTier, rule, memberSigns))
+    return no(
+      'signature_required',
+      memberSigns
+        ? 'you have an authenticator that signs, and so sign each decision'
+        : `decisions on cases of the tier ${review.reviewTier} must be signed`,
+    )
   return move('decided', review.reasonCategory, {
     ...closing(context),
     state: 'decided',
@@ -120,6 +130,7 @@ export function decideOutcome(
     reviewerComment: command.comment,
     response: command.response,
     reviewer: command.reviewer,
+    decisionSignature: signed?.value ?? null,
     ...saltedDigests(command),
   })
 }

@@ -1,8 +1,11 @@
-import { reasonGroups } from '@countersign/core/events'
+import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type SeenVersion } from '@countersign/core/internal'
 import fc from 'fast-check'
+import { signedDecisionModes } from '../../applications/signing-rule.ts'
 import { placeOf } from '../../content/records.ts'
+import { refuse } from '../../kernel/ledger/refusal.ts'
 import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
+import type { StoredSignature } from '../../review/signing/shapes.ts'
 
 export const times = { createdAt: 1000, dueAt: 2000, expiresAt: 3000 } as const
 
@@ -68,6 +71,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       maxKeys: 3,
     }),
     reasonCategory: fc.constantFrom(...reasonGroups.why, ...reasonGroups.else),
+    reviewTier: fc.constantFrom(...reviewTiers),
     outcome: fc.constantFrom('approved', 'rejected', 'response_submitted'),
     origin: fc.constantFrom('application', 'application', 'policy', 'adopted'),
     asked: askings,
@@ -111,7 +115,6 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       presentationDigest: assigneeId === null ? null : presentationDigest(drawn.presentation),
       eventSequence: drawn.caseVersion + silent,
       decision: asked ? ('follow_up_required' as const) : ended,
-      reviewTier: 'standard' as const,
       cancellationReason: drawn.state === 'cancelled' ? ('end_user_cancelled' as const) : null,
       policyResults: [],
       updatedAt: 1900,
@@ -123,6 +126,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       commentDigest: null,
       responseDigest: null,
       nonces: { comment: null, response: null },
+      decisionSignature: null,
       callback: open ? { state: 'none', attempts: 0, lastAttemptAt: null } : drawn.callback,
       continuation: open ? null : drawn.continuation,
       history: historyOf(origin),
@@ -130,6 +134,11 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
     return review as ReviewCase
   })
 
+/** What came of the verification of a signature; what it says is no matter of the machine. */
+const signatures = [
+  { ok: true as const, value: { credentialId: 'AAAA' } as StoredSignature },
+  refuse('signature_invalid', 'expected another one'),
+]
 const nonce = fc.constantFrom('0'.repeat(64), 'a1'.repeat(32))
 
 export type SeenKind =
@@ -220,6 +229,16 @@ export const commands: {
       signIn: fc.constantFrom('password', 'host'),
     }),
     nonces: fc.record({ comment: maybe(nonce), response: maybe(nonce) }),
+    signed: fc.constantFrom(null, null, ...signatures),
+    rule: fc.record({
+      signedDecisions: fc.constantFrom(
+        'optional' as const,
+        'optional' as const,
+        ...signedDecisionModes,
+      ),
+      refuseSynced: fc.boolean(),
+    }),
+    memberSigns: fc.boolean(),
   }),
   cancel: fc.record({
     type: fc.constant('cancel'),

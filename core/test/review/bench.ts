@@ -67,6 +67,7 @@ import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
 import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
+import { relyingPartyOf } from '../../organizations/authenticators/relying-party.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { portalChanges, portalOperations } from '../../review/queue/operations.ts'
@@ -334,6 +335,7 @@ export async function createBench(
   const { reviewCases: cases } = openGroups({ reviewCases: reviewCaseOperations }, kernel, {
     ...room,
     clock,
+    relyingParty: relyingPartyOf('https://portal.example'),
     vault: createVault({ ledger, sealer, cipher: plainCipher() }),
   })
   const portalWith = (kept: KeptAnswers) =>

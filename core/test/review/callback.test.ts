@@ -94,6 +94,7 @@ describe('the outcome callback', () => {
         presentationDigest: stored(id).presentationDigest,
         response: { why: 'limit' },
         caseUrl: `https://ingest.test/v1/review-cases/${id}`,
+        decisionSignature: null,
       })
       const [key] = (await keys.signers('ten_1', clock.now())).keys
       assert.ok(key)

@@ -1,4 +1,5 @@
 import type { ReviewCase } from '@countersign/core/internal'
+import { usualSigningRule } from '../../applications/signing-rule.ts'
 import { digestOf } from '../../base/canonical/digest.ts'
 import type { CaseCommand, CommandContext, Moved } from '../../review/machine/command.ts'
 import { decide } from '../../review/machine/machine.ts'
@@ -78,6 +79,20 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
     'a digest covers no nonce': after((moved) =>
       withCase(moved, { responseDigest: digestOf(moved.case.response) }),
     ),
+    'a wrong signature is taken': before((_, command) =>
+      command.type === 'decide' && command.signed && !command.signed.ok
+        ? { command: { ...command, signed: null, memberSigns: false, rule: usualSigningRule } }
+        : {},
+    ),
+    'who signs may decide unsigned': before((_, command) =>
+      command.type === 'decide' ? { command: { ...command, memberSigns: false } } : {},
+    ),
+    'elevated tiers need no signature': before((_, command) =>
+      command.type === 'decide' && command.rule.signedDecisions === 'elevated'
+        ? { command: { ...command, rule: usualSigningRule } }
+        : {},
+    ),
+    'a signature is dropped': after((moved) => withCase(moved, { decisionSignature: null })),
     'the reviewer is forgotten': after((moved) => withCase(moved, { reviewer: null })),
   },
   '7': {

@@ -25,6 +25,15 @@ export interface Row<C extends CaseCommand = CaseCommand> {
 
 const mine = (review: ReviewCase, { by }: CommandContext) =>
   review.state === 'open' && by.memberId !== null && review.assigneeId === by.memberId
+/** A signature that was given is right; one was given where the member, or the application for this tier, asks for it. */
+function isSigned(
+  { reviewTier }: ReviewCase,
+  { signed, rule, memberSigns }: Of<'decide'>,
+): boolean {
+  if (signed) return signed.ok
+  if (memberSigns || rule.signedDecisions === 'required') return false
+  return rule.signedDecisions === 'optional' || reviewTier === 'standard'
+}
 const shut = ({ state }: ReviewCase) => state !== 'open'
 const why = ({ reasonCategory }: ReviewCase) => reasonCategory
 const kept = ({ decision }: ReviewCase) => decision
@@ -133,10 +142,11 @@ export const table: Readonly<Record<string, Row>> = {
     from: (review, command, context) =>
       mine(review, context) &&
       review.requestedBy !== context.by.memberId &&
-      command.presentationDigest === review.presentationDigest,
+      command.presentationDigest === review.presentationDigest &&
+      isSigned(review, command),
     steps: ['decided'],
     event: { type: 'review.case.decided', decision: (_, { decision }) => decision, reason: why },
-    change: (_, { decision, comment, response, reviewer, nonces }, context) => ({
+    change: (_, { decision, comment, response, reviewer, nonces, signed }, context) => ({
       ...closed(context),
       state: 'decided',
       decision,
@@ -145,6 +155,7 @@ export const table: Readonly<Record<string, Row>> = {
       response,
       reviewer,
       nonces,
+      decisionSignature: signed?.ok ? signed.value : null,
       commentDigest: comment === null ? null : digestOf([nonces.comment, comment]),
       responseDigest: response === null ? null : digestOf([nonces.response, response]),
     }),

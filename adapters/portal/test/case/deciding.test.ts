@@ -53,6 +53,7 @@ const review: CaseAnswer = {
   caseUrl: 'https://ingest.example.com/v1/review-cases/rc_1',
   assignment: { reviewerId: 'mem_1', assignedAt: '2026-01-01T00:00:00.000Z' },
   checkpoint: { checkpointId: 'cp' },
+  decisionSignature: null,
   adopted: false,
 }
 

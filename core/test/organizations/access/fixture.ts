@@ -45,6 +45,8 @@ import { createRunner, workItems } from '../../../kernel/work/index.ts'
 import { createKernelPorts } from '../../../kernel-ports.ts'
 import { contactOf } from '../../../organizations/access/contact.ts'
 import { endedSessions } from '../../../organizations/access/records.ts'
+import { authenticators } from '../../../organizations/authenticators/records.ts'
+import { relyingPartyOf } from '../../../organizations/authenticators/relying-party.ts'
 import { noIntake } from '../../../outbox/kind.ts'
 import { sweepPut } from '../../../review/callback/callback-sweep.ts'
 import { groups } from '../../../rooms.ts'
@@ -85,6 +87,7 @@ export async function createFixture(
       workItems,
       applicationKeys,
       customerKeys,
+      authenticators,
       applications,
       applicationHealths,
     ],
@@ -134,6 +137,8 @@ export async function createFixture(
     observer: silentObserver,
     post: createPost({ ...mailer, sealer }),
     portalUrl: 'https://portal.example',
+    sealer,
+    relyingParty: relyingPartyOf('https://portal.example'),
   }
   const tries = createAccessTries(accessPorts)
   const opened = (tries: AccessTries) =>

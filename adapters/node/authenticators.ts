@@ -1,0 +1,79 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import {
+  type Authenticators,
+  type CredentialAlgorithm,
+  type CredentialKey,
+  credentialAlgorithms,
+} from '@countersign/core/ports'
+import { verifyRegistrationResponse } from '@simplewebauthn/server'
+import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
+
+const leastRsaBits = 2048
+
+/** Registrations of authenticators, by `@simplewebauthn/server`. */
+export function authenticators(): Authenticators {
+  return {
+    async verifyRegistration({ credential, challenge, rpId, origins }) {
+      const { id } = credential
+      const verified = await verifyRegistrationResponse({
+        response: {
+          ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+          response: credential.response,
+        },
+        expectedChallenge: challenge,
+        expectedOrigin: [...origins],
+        expectedRPID: rpId,
+        supportedAlgorithmIDs: [...credentialAlgorithms],
+        // It throws for whatever does not verify, and for bytes that it can't read.
+      }).catch(() => null)
+      const info = verified?.verified ? verified.registrationInfo : null
+      const key = info && keyOf(info.credential.publicKey)
+      // The id that the caller names is not signed; the one in the data is what assertions will have.
+      if (!info || !key || info.credential.id !== id) return null
+      return {
+        credentialId: id,
+        ...key,
+        aaguid: info.aaguid,
+        backedUp: info.credentialDeviceType === 'multiDevice',
+        signCount: info.credential.counter,
+      }
+    },
+  }
+}
+
+interface Key {
+  readonly publicKey: CredentialKey
+  readonly algorithm: CredentialAlgorithm
+}
+
+/** A COSE key (RFC 9052) as a JSON Web Key; null for one that is no key on its curve, or too short. */
+function keyOf(bytes: Uint8Array<ArrayBuffer>): Key | null {
+  const key = decodeCredentialPublicKey(bytes)
+  const algorithm = credentialAlgorithms.find((each) => each === key.get(cose.COSEKEYS.alg))
+  const publicKey = jwkOf(key)
+  if (algorithm === undefined || !publicKey || kinds[algorithm] !== publicKey.kty) return null
+  try {
+    const made = createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' })
+    const bits = made.asymmetricKeyDetails?.modulusLength ?? leastRsaBits
+    return bits < leastRsaBits ? null : { publicKey, algorithm }
+  } catch {
+    return null
+  }
+}
+
+const kinds = { [-8]: 'OKP', [-7]: 'EC', [-257]: 'RSA' } as const
+
+function jwkOf(key: ReturnType<typeof decodeCredentialPublicKey>): CredentialKey | null {
+  const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('base64url')
+  if (cose.isCOSEPublicKeyOKP(key)) {
+    if (key.get(cose.COSEKEYS.crv) !== cose.COSECRV.ED25519) return null
+    return { kty: 'OKP', crv: 'Ed25519', x: text(key.get(cose.COSEKEYS.x)) }
+  }
+  if (cose.isCOSEPublicKeyEC2(key)) {
+    if (key.get(cose.COSEKEYS.crv) !== cose.COSECRV.P256) return null
+    const [x, y] = [text(key.get(cose.COSEKEYS.x)), text(key.get(cose.COSEKEYS.y))]
+    return { kty: 'EC', crv: 'P-256', x, y }
+  }
+  if (!cose.isCOSEPublicKeyRSA(key)) return null
+  return { kty: 'RSA', n: text(key.get(cose.COSEKEYS.n)), e: text(key.get(cose.COSEKEYS.e)) }
+}

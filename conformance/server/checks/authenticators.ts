@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { expect, expectEqual } from '../../assert.ts'
+import {
+  createSoftwareAuthenticator,
+  type SoftwareAuthenticator,
+} from '../../authenticator/software-authenticator.ts'
+import { canonicalText as canonical } from '../../canonical.ts'
+import { group } from '../check.ts'
+import { type Body, granted, refused, type World } from '../world.ts'
+import { ownMember } from './passwords.ts'
+
+const own = '/v1/auth/authenticators'
+
+/** A member of the suite's own with a session, and calls in it; null where invitations go out by mail alone. */
+async function ownSession(world: World) {
+  const member = await ownMember(world, ['Review Cases'])
+  if (!member) return null
+  const headers = await member.session()
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Body) =>
+    world.nobody.portal.ask({ method, path, headers, ...(body && { body }) })
+  const { origin, hostname: rpId } = member.portal
+  const authenticator = () => createSoftwareAuthenticator({ algorithm: 'ES256', rpId, origin })
+  return { ...member, ask, authenticator }
+}
+type OwnSession = NonNullable<Awaited<ReturnType<typeof ownSession>>>
+
+const challengeOf = (statement: unknown) =>
+  createHash('sha256').update(canonical(statement)).digest('base64url')
+
+async function enrol(
+  { ask }: OwnSession,
+  authenticator: SoftwareAuthenticator,
+  proof: Body,
+): Promise<Body> {
+  const begun = granted(await ask('POST', `${own}/registrations`, { use: 'signing', ...proof }))
+  const { challenge } = begun.options as { readonly challenge: string }
+  const { id, response } = authenticator.register({ challenge })
+  const credential = { id, response }
+  return granted(await ask('POST', own, { name: 'Key of the suite', use: 'signing', credential }))
+}
+
+async function assertionFor({ ask }: OwnSession, by: SoftwareAuthenticator, change: Body) {
+  const { statement } = granted(await ask('POST', `${own}/change-statement`, change))
+  return { statement, ...by.assert({ challenge: challengeOf(statement) }) }
+}
+
+export const authenticatorChecks = group('authenticators', 'interface, Signed decisions', [
+  {
+    name: 'own',
+    promise: 'a password enrols the first authenticator; it signs for another, and for removals',
+    run: async (world) => {
+      const session = await ownSession(world)
+      if (!session) return
+      const { ask, password, memberId } = session
+      const [first, second] = [session.authenticator(), session.authenticator()]
+      const { authenticatorId } = await enrol(session, first, { password })
+      const again = { use: 'signing', password }
+      refused(await ask('POST', `${own}/registrations`, again), 409, 'signature_required')
+      const assertion = await assertionFor(session, first, { change: 'add' })
+      await enrol(session, second, { assertion })
+      const path = `${own}/${String(authenticatorId)}`
+      const renamed = granted(await ask('PUT', path, { name: 'First key' }))
+      expectEqual(renamed.name, 'First key', 'the name after a change')
+      const removal = await assertionFor(session, second, {
+        ...{ change: 'remove', subject: authenticatorId },
+      })
+      const foreign = { ...removal, signature: assertion.signature }
+      refused(await ask('POST', `${path}/revoke`, { assertion: foreign }), 422, 'signature_invalid')
+      granted(await ask('POST', `${path}/revoke`, { assertion: removal }))
+      const listed = granted(await ask('GET', own)).authenticators as readonly Body[]
+      expectEqual(
+        listed.map(({ revokedAt }) => revokedAt === null),
+        [false, true],
+        'which authenticators are not revoked',
+      )
+      const ofMember = `/v1/customer/members/${memberId}/authenticators`
+      const [, left] = granted(await world.admin.get(ofMember)).authenticators as readonly Body[]
+      const last = `${ofMember}/${String(left?.authenticatorId)}`
+      granted(await world.admin.ask({ method: 'DELETE', path: last }))
+      refused(await ask('POST', `${own}/registrations`, again), 403, 'forbidden')
+      await session.leave()
+    },
+  },
+  {
+    name: 'signed',
+    promise:
+      'a reviewer who signs decides by their signature alone, which the application verifies',
+    run: async (world) => {
+      const session = await ownSession(world)
+      if (!session) return
+      const { ask, password, memberId } = session
+      const key = session.authenticator()
+      await enrol(session, key, { password })
+      const { reviewCaseId, applicationId } = await world.open()
+      const path = `/v1/review-cases/${reviewCaseId}`
+      const { caseVersion, presentationDigest } = granted(await ask('POST', `${path}/claim`, {}))
+      const choice = { caseVersion, presentationDigest, decision: 'approved', comment: 'fine' }
+      refused(await ask('POST', `${path}/decide`, choice), 409, 'signature_required')
+      const { statement, nonces } = granted(await ask('POST', `${path}/decision-statement`, choice))
+      const signed = key.assert({ challenge: challengeOf(statement) })
+      const signature = { statement, nonces, ...signed }
+      const other = { ...choice, decision: 'rejected', signature }
+      refused(await ask('POST', `${path}/decide`, other), 422, 'signature_invalid')
+      granted(await ask('POST', `${path}/decide`, { ...choice, signature }))
+      const read = granted(await world.application.get(path))
+      const shown = read.decisionSignature as Body | null
+      expectEqual(shown?.signature, signed.signature, 'the signature that the application reads')
+      expectEqual(canonical(shown?.statement), canonical(statement), 'the statement that it reads')
+      const { keys } = granted(await world.application.get('/v1/reviewer-keys'))
+      const pinned = (keys as readonly Body[]).find(({ kid }) => kid === key.credentialId)
+      expect(pinned?.x === key.publicKey.x, 'expected the key among those of reviewers')
+      expectEqual(pinned?.memberId, memberId, 'whose key it is')
+      const rule = `/v1/applications/${String(applicationId)}/signed-decisions`
+      const { signedDecisions, refuseSynced } = granted(await world.admin.get(rule))
+      const same = granted(
+        await world.admin.ask({
+          method: 'PUT',
+          path: rule,
+          body: { signedDecisions, refuseSynced },
+        }),
+      )
+      expectEqual(same.signedDecisions, signedDecisions, 'which decisions must be signed')
+      await session.leave()
+    },
+  },
+])

@@ -1,0 +1,55 @@
+import { longest } from '../../kernel/ledger/limits.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { line } from '../../kernel/shape.ts'
+import { members } from '../access/records.ts'
+import type { AccessTools } from '../access/tools.ts'
+import {
+  authenticatorShape,
+  authenticators,
+  authenticatorsShape,
+  authenticatorView,
+  shownAuthenticator,
+} from './records.ts'
+import { ownOf, revoke } from './unit.ts'
+
+const { command, reading } = operationsWith<AccessTools>()
+const id = { authenticatorId: shownAuthenticator.authenticatorId }
+const ofMember = { memberId: line(longest.id) }
+
+/** The authenticators of a member, for admins. */
+export const listMemberAuthenticators = reading({
+  name: 'members.authenticators',
+  doc: "List a member's authenticators, revoked ones too",
+  right: 'readAuthenticators',
+  takes: ofMember,
+  gives: authenticatorsShape,
+  refuses: ['not_found'],
+  async run({ ask, refuse, by: { tenantId } }, { memberId }) {
+    const { member, own } = await ask({
+      member: members.get(tenantId, memberId),
+      own: ownOf(tenantId, memberId),
+    })
+    if (!member) return refuse('not_found', 'no such member')
+    return { authenticators: own.rows.map(({ row }) => authenticatorView(row)) }
+  },
+})
+
+/** Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member. */
+export const revokeMemberAuthenticator = command({
+  name: 'members.revokeAuthenticator',
+  doc: "Revoke a member's authenticator; they are told by mail",
+  right: 'manageMembers',
+  takes: { ...ofMember, ...id },
+  gives: authenticatorShape,
+  refuses: ['not_found'],
+  async run(unit, { memberId, authenticatorId }) {
+    const { tenantId } = unit.by
+    const { member, was } = await unit.ask({
+      member: members.get(tenantId, memberId),
+      was: authenticators.get(tenantId, memberId, authenticatorId),
+    })
+    if (!member || !was) return unit.refuse('not_found', 'no such authenticator')
+    if (was.row.revokedAt !== null) return authenticatorView(was.row)
+    return revoke(unit, member, was)
+  },
+})

@@ -1,0 +1,275 @@
+import { isObject } from '../../base/events/shape.ts'
+import type { NewCredential } from '../../base/ports/authenticators.ts'
+import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { refuse } from '../../kernel/ledger/refusal.ts'
+import { object, openObject } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { anyText, anything, line, name, oneOf, type Shape, time } from '../../kernel/shape.ts'
+import { optional } from '../../kernel/wrap.ts'
+import { decodeBase64Url } from '../../proof/signing/encoding.ts'
+import { caller } from '../access/caller.ts'
+import { members } from '../access/records.ts'
+import type { AccessTools } from '../access/tools.ts'
+import { tooManyHashes } from '../members/new-member.ts'
+import { isPossible, normalPassword } from '../passwords/password.ts'
+import { change, changeAssertion, changeStatementShape, subject } from './assertion.ts'
+import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
+import { changeStatement, invalid } from './prove-presence.ts'
+import {
+  authenticatorShape,
+  authenticators,
+  authenticatorsShape,
+  authenticatorUses,
+  authenticatorView,
+  shownAuthenticator,
+} from './records.ts'
+import { creationOptions, mayEnrol, registrationPurpose, type Standing } from './registration.ts'
+import { enrolled, ownOf, proveChange, revoke, self } from './unit.ts'
+
+const { command, reading } = operationsWith<AccessTools>()
+const id = { authenticatorId: shownAuthenticator.authenticatorId }
+const use = oneOf(authenticatorUses)
+const browserOptions: Shape<object> = {
+  ...(anything as Shape<object>),
+  json: { input: { type: 'object' }, answer: { type: 'object', additionalProperties: {} } },
+}
+
+/** The own authenticators, revoked ones too, the oldest first. */
+export const listAuthenticators = reading({
+  name: 'authenticators.list',
+  doc: 'List the own authenticators, revoked ones too',
+  right: null,
+  takes: {},
+  gives: authenticatorsShape,
+  refuses: [],
+  async run({ ask, by: { tenantId, memberId } }) {
+    const { own } = await ask({ own: ownOf(tenantId, memberId) })
+    return { authenticators: own.rows.map(({ row }) => authenticatorView(row)) }
+  },
+})
+
+/**
+ * Begins the registration of an authenticator: options for `navigator.credentials.create`. The password begins that of
+ * the first alone, and not within 24 hours of a reset; any further one takes an assertion of one that is there.
+ */
+export const startRegistration = command({
+  name: 'authenticators.startRegistration',
+  doc: 'Begin the registration of an authenticator',
+  right: null,
+  takes: {
+    use,
+    password: optional(anyText(longest.password)),
+    assertion: optional(changeAssertion),
+    ...caller,
+  },
+  gives: object({ options: browserOptions, expiresAt: time }, 'AuthenticatorRegistration'),
+  refuses: [
+    'invalid_credentials',
+    'too_many_attempts',
+    'busy',
+    'authentication_required',
+    'signature_required',
+    'signature_invalid',
+    'forbidden',
+    'authenticator_limit',
+    'authenticator_revoked',
+    'authenticator_cloned',
+  ],
+  around: async ({ by, tools }, input, run) => {
+    if ((input.password === undefined) === (input.assertion === undefined))
+      return refuseErrors([wrong('/password', 'expected either a password or an assertion')])
+    if (input.password === undefined) return run()
+    // A throttle key of the member's own, of the kind that devices have; no login has the same.
+    const keys = { device: `password of ${by.memberId}` }
+    return tools.tries.logins.count(input, { keys, failure: 'invalid_credentials' }, run)
+  },
+  async prepare(
+    { by, ask, orRefuse, tools: { passwords } },
+    { password, signal },
+  ): Promise<string | null> {
+    if (password === undefined) return null
+    const { member } = await ask({ member: members.get(by.tenantId, by.memberId) })
+    const hash = member?.row.passwordHash ?? null
+    const matches =
+      isPossible(password) &&
+      (await passwords.verify(normalPassword(password), hash, 'known', signal))
+    if (matches === null) return orRefuse(tooManyHashes())
+    return matches ? hash : orRefuse(refuse('invalid_credentials', 'the current password is wrong'))
+  },
+  async run(unit, { use, assertion }, passwordHash) {
+    const { now, tools } = unit
+    const { member, own } = await self(unit)
+    // Another password came since this one was checked.
+    if (!assertion && member.row.passwordHash !== passwordHash)
+      unit.refuse('invalid_credentials', 'the current password is wrong')
+    const standing: Standing = assertion ? 'further' : 'first'
+    unit.orRefuse(mayEnrol(member.row, own, standing, now))
+    if (assertion) proveChange(unit, { change: 'add', subject: null }, assertion, own)
+    const challenge = issueChallenge(tools, registrationPurpose(member.row, use, standing), now)
+    return {
+      options: creationOptions(tools.relyingParty, member.row, challenge, own),
+      expiresAt: isoTime(now + challengeMs),
+    }
+  },
+})
+
+const credential: Shape<NewCredential> = openObject({
+  id: line(longest.credentialId),
+  response: openObject({
+    clientDataJSON: anyText(longest.credentialData),
+    attestationObject: anyText(longest.credentialData),
+  }),
+})
+
+/** Enrols an authenticator, whose registration was begun within 5 minutes. Mailed to the member. */
+export const enrolAuthenticator = command({
+  name: 'authenticators.enrol',
+  doc: 'Enrol an authenticator; its member is told by mail',
+  right: null,
+  takes: { name: name(longest.label), use, credential },
+  gives: authenticatorShape,
+  refuses: [
+    'authentication_required',
+    'signature_required',
+    'signature_invalid',
+    'forbidden',
+    'authenticator_limit',
+    'unavailable',
+  ],
+  async prepare({ orRefuse, tools }, { credential }) {
+    const { authenticators: port, relyingParty } = tools
+    if (!port) return orRefuse(refuse('unavailable', 'this service enrols no authenticators'))
+    const challenge = challengeIn(credential)
+    const registered = await port.verifyRegistration({ credential, challenge, ...relyingParty })
+    return { challenge, registered: registered ?? orRefuse(unverified()) }
+  },
+  async run(unit, { name, use }, { challenge, registered }) {
+    const { now, tools } = unit
+    const { member, own } = await self(unit)
+    const standing = (['first', 'further'] as const).find(
+      (each) =>
+        challengeTime(tools.sealer, challenge, registrationPurpose(member.row, use, each), now) !==
+        null,
+    )
+    if (!standing) return unit.orRefuse(unverified())
+    unit.orRefuse(mayEnrol(member.row, own, standing, now))
+    const { known } = await unit.ask({ known: enrolled(registered.credentialId) })
+    if (known) return unit.orRefuse(unverified())
+    const row = {
+      ...{ tenantId: member.row.tenantId, memberId: member.row.memberId },
+      ...{ authenticatorId: unit.id('aut'), name, use, ...registered },
+      rpId: tools.relyingParty.rpId,
+      ...{ createdAt: now, lastUsedAt: null, revokedAt: null },
+    }
+    unit.put(authenticators, row)
+    const signs = use === 'signing' && { signsDecisions: true as const }
+    unit.put(members, { ...member.row, ...signs, updatedAt: now }, member)
+    const { authenticatorId, credentialId, aaguid } = row
+    unit.audit('authenticator.enrolled', authenticatorId, {
+      ...{ memberId: row.memberId, use, credentialId, aaguid },
+      publicKey: JSON.stringify(row.publicKey),
+    })
+    unit.mail({
+      to: member.row.email,
+      subject: 'An authenticator was added to your account',
+      text: `"${name}" can now ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If this was not you, tell an admin of your organization.\n`,
+    })
+    return authenticatorView(row)
+  },
+})
+
+/** Renames an own authenticator. */
+export const renameAuthenticator = command({
+  name: 'authenticators.rename',
+  doc: 'Rename an own authenticator',
+  right: null,
+  takes: { ...id, name: name(longest.label) },
+  gives: authenticatorShape,
+  refuses: ['not_found'],
+  async run(unit, { authenticatorId, name }) {
+    const { tenantId, memberId } = unit.by
+    const { was } = await unit.ask({ was: authenticators.get(tenantId, memberId, authenticatorId) })
+    if (!was) return unit.refuse('not_found', 'no such authenticator')
+    const row = { ...was.row, name }
+    if (name !== was.row.name) unit.put(authenticators, row, was)
+    return authenticatorView(row)
+  },
+})
+
+/** The statement that an authenticator which is there signs for a change. Writes nothing. */
+export const stateChange = reading({
+  name: 'authenticators.stateChange',
+  doc: 'Get the statement of a change, to be signed',
+  right: null,
+  takes: { change, subject },
+  gives: object(
+    { statement: changeStatementShape, options: browserOptions, expiresAt: time },
+    'AuthenticatorChangeStatement',
+  ),
+  refuses: ['signature_required'],
+  async run({ ask, refuse, by, tools }, asked) {
+    const { own } = await ask({ own: ownOf(by.tenantId, by.memberId) })
+    const keys = own.rows.map(({ row }) => row).filter(({ revokedAt }) => revokedAt === null)
+    if (keys.length === 0)
+      return refuse('signature_required', 'expected an authenticator that signs it')
+    return changeStatement(tools, by, asked, { now: tools.clock.now(), asked: keys })
+  },
+})
+
+/** Revokes an own authenticator, by an assertion of one that is there, this one or another. Mailed to the member. */
+export const revokeAuthenticator = command({
+  name: 'authenticators.revoke',
+  doc: 'Revoke an own authenticator; its member is told by mail',
+  right: null,
+  takes: { ...id, assertion: changeAssertion },
+  gives: authenticatorShape,
+  refuses: [
+    'not_found',
+    'authentication_required',
+    'signature_invalid',
+    'authenticator_revoked',
+    'authenticator_cloned',
+  ],
+  async run(unit, { authenticatorId, assertion }) {
+    const { member, own } = await self(unit)
+    const was = own.find(({ row }) => row.authenticatorId === authenticatorId)
+    if (!was) return unit.refuse('not_found', 'no such authenticator')
+    if (was.row.revokedAt !== null) return authenticatorView(was.row)
+    const by = proveChange(unit, { change: 'remove', subject: authenticatorId }, assertion, own)
+    const isItself = by.authenticatorId === authenticatorId
+    return revoke(unit, member, isItself ? { ...was, row: by } : was)
+  },
+})
+
+/** What members do about their own authenticators. */
+export const authenticatorOperations = [
+  listAuthenticators,
+  startRegistration,
+  enrolAuthenticator,
+  renameAuthenticator,
+  stateChange,
+  revokeAuthenticator,
+] as const
+
+const fromUtf8 = new TextDecoder()
+
+/** The challenge that a browser says it signed; empty where it says none. */
+function challengeIn({ response }: NewCredential): string {
+  const bytes = decodeBase64Url(response.clientDataJSON)
+  try {
+    const said: unknown = bytes && JSON.parse(fromUtf8.decode(bytes))
+    const challenge = isObject(said) ? said.challenge : null
+    return typeof challenge === 'string' ? challenge : ''
+  } catch {
+    return ''
+  }
+}
+
+function unverified() {
+  return invalid(
+    'registration',
+    'expected a new credential of a registration begun within 5 minutes',
+  )
+}

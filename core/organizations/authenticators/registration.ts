@@ -1,0 +1,91 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { credentialAlgorithms } from '../../base/ports/authenticators.ts'
+import type { Versioned } from '../../base/ports/store.ts'
+import { most } from '../../kernel/ledger/limits.ts'
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { base64Url } from '../../proof/signing/encoding.ts'
+import type { Member } from '../access/records.ts'
+import { challengeMs } from './challenges.ts'
+import type { Authenticator, AuthenticatorUse } from './records.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+/** From a reset of the password to when the password enrols a first authenticator again, ms. */
+export const afterResetMs: number = 24 * 60 * 60_000
+
+/** By what a registration was begun: the password, or an authenticator that was there. */
+export type Standing = 'first' | 'further'
+
+/** What a challenge of a registration is bound to: a change of the password, or of rights, ends it. */
+export function registrationPurpose(
+  { tenantId, memberId, sessionVersion }: Member,
+  use: AuthenticatorUse,
+  standing: Standing,
+) {
+  return ['registration', tenantId, memberId, sessionVersion, use, standing]
+}
+
+/**
+ * Whether the member may enrol one more, by what they have now. Refuses with `signature_required`, `forbidden`,
+ * `authenticator_limit`.
+ */
+export function mayEnrol(
+  member: Member,
+  own: readonly Versioned<Authenticator>[],
+  standing: Standing,
+  now: number,
+): Result<null, 'signature_required' | 'forbidden' | 'authenticator_limit'> {
+  const active = own.filter(({ row }) => row.revokedAt === null)
+  if (active.length >= most.authenticators)
+    return refuse(
+      'authenticator_limit',
+      `you have ${active.length} authenticators, expected fewer than ${most.authenticators}`,
+    )
+  if (standing === 'further')
+    return active.length > 0
+      ? ok(null)
+      : refuse('signature_required', 'expected an authenticator that signs for another')
+  if (active.length > 0)
+    return refuse('signature_required', 'expected an assertion of an authenticator that is there')
+  if (own.length > 0)
+    return refuse(
+      'forbidden',
+      'the password enrols the first authenticator alone, and there was one',
+    )
+  const { passwordResetAt = 0 } = member
+  if (now - passwordResetAt < afterResetMs)
+    return refuse(
+      'forbidden',
+      'the password was reset within 24 hours: it enrols no authenticator',
+      {
+        retryAfter: Math.ceil((passwordResetAt + afterResetMs - now) / 1000),
+      },
+    )
+  return ok(null)
+}
+
+/** `PublicKeyCredentialCreationOptionsJSON` for a member's new authenticator. */
+export function creationOptions(
+  { rpId }: RelyingParty,
+  { memberId, email, name }: Member,
+  challenge: string,
+  own: readonly Versioned<Authenticator>[],
+): object {
+  return {
+    challenge,
+    rp: { id: rpId, name: 'Countersign' },
+    user: {
+      id: base64Url(utf8ToBytes(memberId)),
+      name: email,
+      displayName: name ?? email,
+    },
+    pubKeyCredParams: credentialAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: challengeMs,
+    attestation: 'none',
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    excludeCredentials: own.map(({ row }) => ({ id: row.credentialId, type: 'public-key' })),
+  }
+}

@@ -1,0 +1,32 @@
+import { challengeMs } from './challenges.ts'
+import type { Authenticator } from './records.ts'
+
+/** As whom the service asks authenticators (WebAuthn Level 3, 4). */
+export interface RelyingParty {
+  /** The portal's host, or a parent domain of it. */
+  readonly rpId: string
+  /** Of the portal's pages. */
+  readonly origins: readonly string[]
+}
+
+/** The relying party of a portal; `rpId` is that of its URL unless given. */
+export function relyingPartyOf(portalUrl: string, rpId?: string): RelyingParty {
+  const { protocol, hostname, port } = new URL(portalUrl)
+  const origin = `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`
+  return { rpId: rpId ?? hostname, origins: [origin] }
+}
+
+/** `PublicKeyCredentialRequestOptionsJSON` for an assertion of one of these. */
+export function requestOptions(
+  { rpId }: RelyingParty,
+  challenge: string,
+  asked: readonly Authenticator[],
+): object {
+  return {
+    challenge,
+    rpId,
+    timeout: challengeMs,
+    userVerification: 'required',
+    allowCredentials: asked.map(({ credentialId: id }) => ({ id, type: 'public-key' })),
+  }
+}

@@ -1,0 +1,88 @@
+import type { Versioned } from '../../base/ports/store.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
+import { list, one } from '../../kernel/ledger/reads.ts'
+import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
+import { type Query, queryOf } from '../../kernel/query.ts'
+import type { Listed } from '../../kernel/table.ts'
+import type { Unit } from '../../kernel/unit.ts'
+import { type Member, members } from '../access/records.ts'
+import type { AccessTools } from '../access/tools.ts'
+import type { ChangeAssertion } from './assertion.ts'
+import { type Change, proved } from './prove-presence.ts'
+import {
+  type Authenticator,
+  type AuthenticatorView,
+  authenticators,
+  authenticatorView,
+} from './records.ts'
+
+/** A member's authenticators, revoked ones too, the oldest first. */
+export function ownOf(tenantId: string, memberId: string): Query<Listed<Authenticator>> {
+  return authenticators.by('key', { tenantId, memberId })
+}
+
+/** The authenticator with this credential, of whatever member. */
+export function enrolled(credentialId: string): Query<Versioned<Authenticator> | null> {
+  const where = [['credentialId', '=', credentialId] as const]
+  return queryOf([list(authenticators, { where, take: 1 })], ([found]) =>
+    one(authenticators, found),
+  )
+}
+
+/**
+ * The caller with their authenticators. Each change of these writes the member's row too, which so is a check of the
+ * commit for all of them.
+ */
+export async function self(
+  unit: Unit<MemberActor, 'authentication_required' | RefusalCode, AccessTools>,
+): Promise<{
+  readonly member: Versioned<Member>
+  readonly own: readonly Versioned<Authenticator>[]
+}> {
+  const { tenantId, memberId } = unit.by
+  const { member, own } = await unit.ask({
+    member: members.get(tenantId, memberId),
+    own: ownOf(tenantId, memberId),
+  })
+  if (member?.row.status !== 'Active')
+    return unit.refuse('authentication_required', 'the member is no longer active')
+  return { member, own: own.rows }
+}
+
+type ProofCode = 'signature_invalid' | 'authenticator_revoked' | 'authenticator_cloned'
+
+/** What a proof needs of the host. */
+export type Proving = Pick<AccessTools, 'sealer' | 'relyingParty'>
+
+/** The authenticator that proved a change by its assertion, whose use is recorded. */
+export function proveChange<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code | ProofCode, Proving>,
+  expected: Change,
+  assertion: ChangeAssertion,
+  own: readonly Versioned<Authenticator>[],
+): Authenticator {
+  const { now, tools, by } = unit
+  const { was, row } = unit.orRefuse(proved(tools, by, { expected, assertion, now }, own))
+  unit.put(authenticators, row, was)
+  return row
+}
+
+/** Revokes an authenticator, and tells its member. */
+export function revoke<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code, AccessTools>,
+  member: Versioned<Member>,
+  was: Versioned<Authenticator>,
+): AuthenticatorView {
+  const { now } = unit
+  const row = { ...was.row, revokedAt: now }
+  unit.put(authenticators, row, was)
+  unit.put(members, { ...member.row, updatedAt: now }, member)
+  const { memberId, use, credentialId, authenticatorId, name } = row
+  unit.audit('authenticator.revoked', authenticatorId, { memberId, use, credentialId })
+  unit.mail({
+    to: member.row.email,
+    subject: 'An authenticator of your account was revoked',
+    text: `"${name}" can no longer ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If you did not ask for it, tell an admin of your organization.\n`,
+  })
+  return authenticatorView(row)
+}

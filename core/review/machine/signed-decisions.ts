@@ -1,0 +1,18 @@
+import type { SigningRule } from '../../applications/signing-rule.ts'
+import type { ReviewTier } from '../../base/events/review.ts'
+
+/** Whether a decision must be signed: by the application's rule, or since the member has ever enrolled a signing key. */
+export function mustBeSigned(
+  reviewTier: ReviewTier,
+  { signedDecisions }: Pick<SigningRule, 'signedDecisions'>,
+  memberSigns: boolean,
+): boolean {
+  switch (signedDecisions) {
+    case 'required':
+      return true
+    case 'elevated':
+      return memberSigns || reviewTier !== 'standard'
+    case 'optional':
+      return memberSigns
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  askedDigest,
+  type ExpectedStatement,
+  resumeTokenDigest,
+  saltedDigest,
+} from '../../proof/webauthn/statement.ts'
+import { askedMember, goesWithItsRule, isAdopted } from '../machine/adoption.ts'
+import { answersMember } from '../machine/presentation-digest.ts'
+import type { ReviewCase } from '../records.ts'
+import type { DecideCase, Presentation } from '../shapes.ts'
+import type { TextNonces } from './shapes.ts'
+
+/** What the application itself asked, whatever was asked and answered since; null where a policy alone opened the case. */
+export function askedOf(review: ReviewCase): Presentation | null {
+  const { presentation } = review
+  if (presentation === null || goesWithItsRule(review)) return null
+  if (isAdopted(review)) return presentation[askedMember] as Presentation
+  const { [answersMember]: _, ...asked } = presentation
+  return asked
+}
+
+/** A decision as its reviewer makes it. */
+export interface Choice extends Pick<DecideCase, 'decision' | 'presentationDigest' | 'comment'> {
+  readonly response: ReviewCase['response']
+  readonly memberId: string
+  readonly nonces: TextNonces
+}
+
+/** The statement that a signature of this decision on the case must be of, at whatever time. */
+export function expectedStatement(
+  review: ReviewCase,
+  { decision, presentationDigest, comment = null, response, memberId, nonces }: Choice,
+  resumeToken: string | null,
+): ExpectedStatement {
+  const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion } = review
+  return {
+    ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion },
+    resumeTokenDigest: resumeTokenDigest(resumeToken),
+    askedDigest: askedDigest(askedOf(review)),
+    presentationDigest,
+    decision,
+    commentDigest: saltedDigest(nonces.comment, comment),
+    responseDigest: saltedDigest(nonces.response, response),
+    memberId,
+  }
+}

@@ -1,0 +1,179 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { usualSigningRule } from '../../applications/signing-rule.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
+import { wrong } from '../../kernel/ledger/input-errors.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { object } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { answered } from '../../kernel/query.ts'
+import { anything, type Shape, time } from '../../kernel/shape.ts'
+import { optional } from '../../kernel/wrap.ts'
+import { type Member, members } from '../../organizations/access/records.ts'
+import { challengeMs, issueChallenge } from '../../organizations/authenticators/challenges.ts'
+import { authenticators } from '../../organizations/authenticators/records.ts'
+import { requestOptions } from '../../organizations/authenticators/relying-party.ts'
+import { ownOf } from '../../organizations/authenticators/unit.ts'
+import { challengeOf, statementOf } from '../../proof/webauthn/statement.ts'
+import { checkJson } from '../check-json.ts'
+import type { DecidingHost } from '../deps.ts'
+import { act, ahead, foundCase } from '../execution/act.ts'
+import { contextOf, sceneOf } from '../execution/scene.ts'
+import { decide } from '../machine/machine.ts'
+import { openToken } from '../sealing.ts'
+import { caseShape, type DecideCase, decision, type Reviewer } from '../shapes.ts'
+import { expectedStatement } from './asked.ts'
+import { checkSignature, type Signed, statementPurpose } from './check-signature.ts'
+import { givenSignature, statementShape, type TextNonces, textNonces } from './shapes.ts'
+
+const { command } = operationsWith<DecidingHost>()
+
+/** Codes that making a decision, or the statement of one, may be refused with. */
+const common = [
+  ...(['not_found', 'application_gone', 'invalid_transition', 'case_expired'] as const),
+  ...(['version_conflict', 'requester_cannot_review', 'presentation_changed'] as const),
+] as const
+
+const also = ({ decision, response = null }: Pick<DecideCase, 'decision' | 'response'>) => [
+  ...checkJson(response, '/response'),
+  ...(decision === 'response_submitted' && response === null
+    ? [wrong('/response', 'expected the response that is submitted, got none')]
+    : []),
+]
+
+/**
+ * Decides the case, by the assignee, on the presentation whose digest is given; owes the outcome callback. With a
+ * signature it is the member's own; who ever enrolled an authenticator for signing must give one, and so must others
+ * where the application asks for it.
+ */
+export const decideCase = command({
+  name: 'reviewCases.decide',
+  doc: 'Decide a case',
+  right: 'reviewCases',
+  takes: { ...decision, signature: optional(givenSignature) },
+  also,
+  gives: caseShape,
+  refuses: [
+    ...common,
+    'case_too_large',
+    'signature_required',
+    'signature_invalid',
+    'authenticator_cloned',
+    'authenticator_revoked',
+  ],
+  ahead,
+  async run(unit, { decision, presentationDigest, comment, response, signature, ...seen }) {
+    const { by, tools, now } = unit
+    let signed: Signed | null = null
+    const view = await act(unit, seen, async ({ was }, { application }) => {
+      const { member, own } = await unit.ask({
+        member: members.get(by.tenantId, by.memberId),
+        own: signature ? ownOf(by.tenantId, by.memberId) : answered(null),
+      })
+      const given = { comment, response: response ?? null }
+      const nonces = signature?.nonces ?? noncesOf(given, unit.random)
+      const choice = { decision, presentationDigest, ...given, memberId: by.memberId, nonces }
+      const rule = application?.row.signing ?? usualSigningRule
+      const verdict = signature
+        ? checkSignature(tools, signature, {
+            expected: expectedStatement(was.row, choice, openToken(tools.sealer, was.row)),
+            ...{ own: own?.rows ?? [], rule, now },
+          })
+        : null
+      signed = verdict?.ok ? verdict.value : null
+      return {
+        type: 'decide',
+        ...{ decision, presentationDigest, ...given, nonces },
+        reviewer: reviewerOf(by, member?.row),
+        signed: verdict && (verdict.ok ? { ok: true, value: verdict.value.signature } : verdict),
+        ...{ rule, memberSigns: member?.row.signsDecisions ?? false },
+      }
+    })
+    const after = signed as Signed | null
+    if (after) unit.put(authenticators, after.authenticator.row, after.authenticator.was)
+    return view
+  },
+})
+
+const browserOptions: Shape<object> = {
+  ...(anything as Shape<object>),
+  json: { input: { type: 'object' }, answer: { type: 'object', additionalProperties: {} } },
+}
+
+const { eventSequence: _, ...stated } = decision
+
+/**
+ * The statement of a decision, for the member's authenticator to sign within 5 minutes: the case, what was asked, what
+ * is shown and what was chosen. Refused as the decision itself would be. Writes nothing.
+ */
+export const stateDecision = command({
+  name: 'reviewCases.stateDecision',
+  doc: 'Get the statement of a decision, to be signed',
+  right: 'reviewCases',
+  takes: stated,
+  also,
+  gives: object(
+    { statement: statementShape, nonces: textNonces, options: browserOptions, expiresAt: time },
+    'StatedDecision',
+  ),
+  refuses: [...common, 'case_too_large', 'signature_required'],
+  ahead,
+  async run(unit, { decision, presentationDigest, comment, response, reviewCaseId, caseVersion }) {
+    const { by, tools } = unit
+    const { tenantId, memberId } = by
+    const { was } = await foundCase(unit, reviewCaseId)
+    const scene = await sceneOf(unit, tenantId, was.row.applicationId)
+    const { own } = await unit.ask({ own: ownOf(tenantId, memberId) })
+    const keys = own.rows
+      .map(({ row }) => row)
+      .filter(({ use, revokedAt }) => use === 'signing' && revokedAt === null)
+    const given = { comment, response: response ?? null }
+    const nonces = noncesOf(given, unit.random)
+    const choice = { decision, presentationDigest, ...given, nonces }
+    const judged = decide(
+      was.row,
+      {
+        type: 'decide',
+        ...choice,
+        reviewer: reviewerOf(by),
+        ...{ signed: null, rule: usualSigningRule, memberSigns: false },
+      },
+      contextOf(by, scene, { caseVersion }),
+    )
+    if (judged.kind === 'refused') {
+      const { code, detail, ...more } = judged.refusal
+      return unit.refuse(code as (typeof common)[number], detail, more)
+    }
+    if (keys.length === 0)
+      return unit.refuse('signature_required', 'expected an authenticator enrolled for signing')
+    const issued = Math.floor(scene.unit.now)
+    const nonce = issueChallenge(
+      { ...tools, random: unit.random },
+      statementPurpose(was.row, memberId),
+      issued,
+    )
+    const statement = statementOf(
+      expectedStatement(was.row, { ...choice, memberId }, openToken(tools.sealer, was.row)),
+      { issuedAt: isoTime(issued), nonce },
+    )
+    return {
+      ...{ statement, nonces },
+      options: requestOptions(tools.relyingParty, challengeOf(statement), keys),
+      expiresAt: isoTime(issued + challengeMs),
+    }
+  },
+})
+
+/** The member who decides, by their row as it was read for their right to it. */
+function reviewerOf({ memberId, role, sessionId }: MemberActor, row?: Member): Reviewer {
+  const signIn = sessionId === undefined ? 'host' : 'password'
+  return { name: row?.name ?? memberId, role, signIn }
+}
+
+function noncesOf(
+  { comment, response }: { readonly comment: unknown; readonly response: unknown },
+  random: Random,
+): TextNonces {
+  const nonceOf = (text: unknown) => (text === null ? null : bytesToHex(random.bytes(32)))
+  return { comment: nonceOf(comment), response: nonceOf(response) }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unwrap } from '@countersign/core'
+import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
+
+const caller = { address: '192.0.2.1' }
+const use = 'signing' as const
+
+describe('authenticators of a member', () => {
+  it('are enrolled by the password at first, listed, renamed, and mailed about', async () => {
+    const { clock, service, ada, mails, enrol } = await signedWorld()
+    const authenticator = newAuthenticator()
+    const made = unwrap(await enrol(authenticator))
+    assert.equal(made.credentialId, authenticator.credentialId)
+    assert.deepEqual([made.algorithm, made.use, made.revokedAt], [-8, 'signing', null])
+    const { authenticatorId } = made
+    unwrap(await service.authenticators.rename(ada, { authenticatorId, name: 'Blue key' }))
+    const { authenticators } = unwrap(await service.authenticators.list(ada, {}))
+    assert.deepEqual(
+      authenticators.map(({ name }) => name),
+      ['Blue key'],
+    )
+    service.start()
+    await clock.advance(1_000)
+    assert.deepEqual(
+      mails.map(({ subject }) => subject),
+      ['An authenticator was added to your account'],
+    )
+    await service.drain(0)
+  })
+
+  it('are refused a second by password, without a password, and within a day of a reset', async () => {
+    const { clock, service, ada, enrol, openCase } = await signedWorld()
+    const start = (given: object) =>
+      service.authenticators.startRegistration(ada, { use, ...caller, ...given })
+    assert.equal(codeOf(await start({})), 'invalid_request')
+    assert.equal(codeOf(await start({ password: 'not the password' })), 'invalid_credentials')
+    const { resetUrl } = unwrap(
+      await service.auth.issuePasswordReset({ kind: 'system' }, { email: 'ada@acme.example' }),
+    )
+    const token = new URL(resetUrl).hash.slice(1)
+    unwrap(await service.auth.acceptPasswordReset({ token, password, ...caller }))
+    assert.equal(codeOf(await start({ password })), 'forbidden')
+    await clock.advance(24 * 60 * 60_000)
+    unwrap(await enrol(newAuthenticator()))
+    assert.equal(codeOf(await start({ password })), 'signature_required')
+    await openCase('checkpoint')
+  })
+
+  it('are added and revoked by an assertion of one that is there, for this change alone', async () => {
+    const { service, ada, enrol, finish, assertionFor } = await signedWorld()
+    const first = newAuthenticator()
+    const { authenticatorId } = unwrap(await enrol(first))
+    const start = (given: object) =>
+      service.authenticators.startRegistration(ada, { use, ...caller, ...given })
+    const removal = await assertionFor(first, { change: 'remove', subject: authenticatorId })
+    const wrong = await start({ assertion: removal })
+    assert.equal(wrong.ok ? null : wrong.refusal.facts?.check, 'expected')
+    const assertion = await assertionFor(first, { change: 'add' })
+    const second = newAuthenticator('ES256')
+    const added = unwrap(await finish(second, unwrap(await start({ assertion })).options))
+    // The statement is good for 5 minutes, the sign count once.
+    assert.equal(codeOf(await start({ assertion })), 'authenticator_cloned')
+    assert.equal(codeOf(await enrol(newAuthenticator())), 'signature_required')
+    const byOther = await assertionFor(second, { change: 'remove', subject: authenticatorId })
+    const { revoke } = service.authenticators
+    const mine = { authenticatorId: added.authenticatorId, assertion: byOther }
+    assert.equal(codeOf(await revoke(ada, mine)), 'signature_invalid')
+    const gone = unwrap(await revoke(ada, { authenticatorId, assertion: byOther }))
+    assert.ok(gone.revokedAt)
+    const late = await assertionFor(second, { change: 'add' })
+    const stale = { ...late, ...first.assert({ challenge: 'AAAA' }) }
+    assert.equal(codeOf(await start({ assertion: stale })), 'authenticator_revoked')
+    const { authenticators } = unwrap(await service.authenticators.list(ada, {}))
+    assert.equal(authenticators.length, 2)
+    assert.equal(
+      codeOf(await finish(first, unwrap(await start({ assertion: late })).options)),
+      'signature_invalid',
+    )
+  })
+
+  it('are revoked by an admin, after which the password enrols none', async () => {
+    const { service, ada, enrol } = await signedWorld()
+    const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
+    const { memberId } = ada
+    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const { authenticators } = unwrap(await service.members.authenticators(ada, { memberId }))
+    assert.ok(authenticators[0]?.revokedAt)
+    assert.equal(codeOf(await enrol(newAuthenticator())), 'forbidden')
+    const { entries } = unwrap(await service.auditLog.list(ada, {})) as {
+      entries: readonly { readonly action: string }[]
+    }
+    const actions = entries.map(({ action }) => action).filter((each) => /^auth/.test(each))
+    assert.deepEqual(actions.sort(), ['authenticator.enrolled', 'authenticator.revoked'])
+  })
+
+  it('are at most ten, and one credential is enrolled once', async () => {
+    const { service, ada, enrol, finish, assertionFor } = await signedWorld()
+    const first = newAuthenticator()
+    unwrap(await enrol(first))
+    const add = async (authenticator = newAuthenticator()) => {
+      const assertion = await assertionFor(first, { change: 'add' })
+      const begun = await service.authenticators.startRegistration(ada, {
+        use,
+        assertion,
+        ...caller,
+      })
+      return begun.ok ? finish(authenticator, begun.value.options) : begun
+    }
+    assert.equal(codeOf(await add(first)), 'signature_invalid')
+    for (let at = 1; at < 10; at++) unwrap(await add())
+    assert.equal(codeOf(await add()), 'authenticator_limit')
+  })
+
+  it('let an admin ask for fewer signatures by an assertion alone, and all admins hear of it', async () => {
+    const { clock, service, ada, applicationId, mails, enrol, assertionFor } = await signedWorld()
+    const set = (given: object) =>
+      service.signedDecisions.set(ada, {
+        ...{ applicationId, signedDecisions: 'required', refuseSynced: false },
+        ...given,
+      })
+    unwrap(await set({}))
+    assert.equal(codeOf(await set({ signedDecisions: 'optional' })), 'signature_required')
+    const key = newAuthenticator()
+    unwrap(await enrol(key))
+    const assertion = await assertionFor(key, { change: 'weaken', subject: applicationId })
+    unwrap(await set({ signedDecisions: 'optional', assertion }))
+    const read = unwrap(await service.signedDecisions.read(ada, { applicationId }))
+    assert.equal(read.signedDecisions, 'optional')
+    service.start()
+    await clock.advance(1_000)
+    assert.ok(mails.some(({ subject }) => subject === 'Decisions need fewer signatures'))
+    await service.drain(0)
+  })
+})

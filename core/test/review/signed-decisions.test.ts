@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unwrap } from '@countersign/core'
+import { digestOf } from '@countersign/core/canonical'
+import { verifyAssertion } from '@countersign/core/webauthn'
+import { codeOf, newAuthenticator, origin, signedWorld } from '../signed-world.ts'
+
+const approve = { decision: 'approved' } as const
+
+describe('a signed decision', () => {
+  for (const algorithm of ['EdDSA', 'ES256'] as const)
+    it(`is the reviewer's own, by ${algorithm}, and is told with what verifies it`, async () => {
+      const { service, ada, application, enrol, openCase, signatureOf } = await signedWorld()
+      const authenticator = newAuthenticator(algorithm)
+      unwrap(await enrol(authenticator))
+      const seen = await openCase('checkpoint')
+      const choice = {
+        ...seen,
+        decision: 'response_submitted' as const,
+        comment: 'fine',
+        response: { limit: 3 },
+      }
+      const signature = await signatureOf(authenticator, choice)
+      const decided = unwrap(await service.reviewCases.decide(ada, { ...choice, signature }))
+      const { reviewCaseId } = seen
+      const read = unwrap(await service.reviewCases.read(application, { reviewCaseId }))
+      assert.deepEqual(read.decisionSignature, decided.decisionSignature)
+      const shown = read.decisionSignature
+      assert.ok(shown)
+      const { statement, responseNonce } = shown
+      assert.equal(statement.responseDigest, digestOf([responseNonce, choice.response]))
+      assert.equal(statement.askedDigest, digestOf({ action: 'pay', amount: 'checkpoint' }))
+      assert.equal(statement.resumeTokenDigest, digestOf('token'))
+      assert.equal(statement.caseVersion, read.caseVersion - 1)
+      const { keys } = unwrap(await service.reviewerKeys.list(application, {}))
+      const [key] = keys
+      assert.deepEqual([key?.kid, key?.memberId], [authenticator.credentialId, ada.memberId])
+      const { statementVersion: _, statementType: __, issuedAt, nonce, ...expected } = statement
+      assert.ok(issuedAt && nonce)
+      const credential = { credentialId: authenticator.credentialId, publicKey: key }
+      const given = { expected, signature: shown, credential, rpId: 'portal.example' }
+      assert.deepEqual(verifyAssertion({ ...given, origins: [origin] }), { ok: true })
+    })
+
+  it('is required of who ever enrolled, and of tiers as the application asks', async () => {
+    for (const signedDecisions of ['optional', 'elevated', 'required'] as const)
+      for (const reviewTier of ['standard', 'high', 'urgent'] as const)
+        for (const signs of [false, true]) {
+          const { service, ada, applicationId, enrol, openCase, signatureOf } = await signedWorld()
+          const rule = { signedDecisions, refuseSynced: false }
+          unwrap(await service.signedDecisions.set(ada, { applicationId, ...rule }))
+          const authenticator = newAuthenticator()
+          if (signs) unwrap(await enrol(authenticator))
+          const seen = await openCase('checkpoint', { reviewTier })
+          const isRequired =
+            signs ||
+            signedDecisions === 'required' ||
+            (signedDecisions === 'elevated' && reviewTier !== 'standard')
+          const unsigned = await service.reviewCases.decide(ada, { ...seen, ...approve })
+          assert.equal(codeOf(unsigned), isRequired ? 'signature_required' : null)
+          if (unsigned.ok) assert.equal(unsigned.value.decisionSignature, null)
+          if (!signs) continue
+          const signature = await signatureOf(authenticator, { ...seen, ...approve })
+          const signed = { ...seen, ...approve, signature }
+          assert.equal(codeOf(await service.reviewCases.decide(ada, signed)), null)
+        }
+  })
+
+  it('is refused for another case, decision, comment, nonce or time, and names the check', async () => {
+    const { clock, service, ada, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = newAuthenticator()
+    unwrap(await enrol(authenticator))
+    const [seen, other] = [await openCase('one'), await openCase('two')]
+    const signature = await signatureOf(authenticator, { ...seen, ...approve })
+    const check = async (given: object) => {
+      const asked = { ...seen, ...approve, signature, ...given }
+      const refused = await service.reviewCases.decide(ada, asked)
+      return refused.ok ? 'ok' : [refused.refusal.code, refused.refusal.facts?.check]
+    }
+    const invalid = (name: string) => ['signature_invalid', name]
+    assert.deepEqual(await check({ decision: 'rejected' }), invalid('expected'))
+    assert.deepEqual(await check({ comment: 'more' }), invalid('expected'))
+    assert.deepEqual(await check(other), invalid('nonce'))
+    const forged = (change: object) => ({
+      signature: { ...signature, statement: { ...signature.statement, ...change } },
+    })
+    assert.deepEqual(await check(forged({ nonce: 'AAAA' })), invalid('nonce'))
+    assert.deepEqual(
+      await check(forged({ issuedAt: '2026-11-21T00:00:00.001Z' })),
+      invalid('nonce'),
+    )
+    const noUser = authenticator.assert({ challenge: 'AAAA', flags: 1 })
+    assert.deepEqual(await check({ signature: { ...signature, ...noUser } }), invalid('challenge'))
+    await clock.advance(5 * 60_000)
+    assert.deepEqual(await check({}), invalid('nonce'))
+  })
+
+  it('is refused of a sign count that did not rise, of a revoked key, and of one for signing in', async () => {
+    const world = await signedWorld()
+    const { service, ada, enrol, finish, openCase, signatureOf, assertionFor } = world
+    const authenticator = newAuthenticator()
+    const { authenticatorId } = unwrap(await enrol(authenticator))
+    const passkey = newAuthenticator()
+    const assertion = await assertionFor(authenticator, { change: 'add' })
+    const begun = await service.authenticators.startRegistration(ada, {
+      ...{ use: 'sign_in', assertion, address: '192.0.2.1' },
+    })
+    unwrap(await finish(passkey, unwrap(begun).options, ada, 'sign_in'))
+    const decide = async (by: typeof authenticator, signCount?: number) => {
+      const seen = await openCase(`checkpoint ${signCount}`)
+      const { statement, nonces } = await signatureOf(authenticator, { ...seen, ...approve })
+      const { challengeOf } = await import('@countersign/core/webauthn')
+      const parts = { challenge: challengeOf(statement), ...(signCount && { signCount }) }
+      const signature = { statement, nonces, ...by.assert(parts) }
+      return service.reviewCases.decide(ada, { ...seen, ...approve, signature })
+    }
+    assert.equal(codeOf(await decide(passkey)), 'authenticator_revoked')
+    assert.equal(codeOf(await decide(authenticator, 40)), null)
+    assert.equal(codeOf(await decide(authenticator, 39)), 'authenticator_cloned')
+    const seen = await openCase('last')
+    const signature = await signatureOf(authenticator, { ...seen, ...approve })
+    const { memberId } = ada
+    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const late = await service.reviewCases.decide(ada, { ...seen, ...approve, signature })
+    assert.equal(codeOf(late), 'authenticator_revoked')
+    assert.equal(
+      codeOf(await service.reviewCases.decide(ada, { ...seen, ...approve })),
+      'signature_required',
+    )
+  })
+
+  it('is refused of a credential that may be copied, where the application asks for it', async () => {
+    const { service, ada, applicationId, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = newAuthenticator()
+    unwrap(await enrol(authenticator))
+    const rule = { signedDecisions: 'optional', refuseSynced: true } as const
+    unwrap(await service.signedDecisions.set(ada, { applicationId, ...rule }))
+    const seen = await openCase('checkpoint')
+    const signature = await signatureOf(authenticator, { ...seen, ...approve })
+    const { challengeOf } = await import('@countersign/core/webauthn')
+    const synced = authenticator.assert({
+      challenge: challengeOf(signature.statement),
+      flags: 1 | 4 | 8,
+    })
+    const given = { ...seen, ...approve, signature: { ...signature, ...synced } }
+    const refused = await service.reviewCases.decide(ada, given)
+    assert.equal(refused.ok ? null : refused.refusal.facts?.check, 'synced')
+  })
+})

@@ -1,0 +1,113 @@
+import { createSoftwareAuthenticator } from '@countersign/conformance/authenticator'
+import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import type { Mail } from '@countersign/core/ports'
+import {
+  createManualClock,
+  createMemoryStore,
+  newApplication,
+  newOrganization,
+  plainPorts,
+} from '@countersign/core/testing'
+import { challengeOf } from '@countersign/core/webauthn'
+
+export const password = 'correct horse battery'
+export const origin = 'https://portal.example'
+const rpId = 'portal.example'
+const caller = { address: '192.0.2.1' }
+
+/** An authenticator in software at the portal's page. */
+export function newAuthenticator(algorithm: 'EdDSA' | 'ES256' = 'EdDSA') {
+  return createSoftwareAuthenticator({ algorithm, rpId, origin })
+}
+export type Authenticator = ReturnType<typeof newAuthenticator>
+
+/** The service with an organization whose admin reviews, and an application that opens cases. */
+export async function signedWorld() {
+  const clock = createManualClock(Date.UTC(2026, 10, 21))
+  const store = createMemoryStore({ collections, logs })
+  const mails: Mail[] = []
+  const service = createService({
+    ports: {
+      ...plainPorts(),
+      store,
+      clock,
+      mailer: { send: async (mail) => void mails.push(mail) },
+    },
+    ingestUrl: 'https://ingest.example',
+    portalUrl: origin,
+  })
+  const { admin: ada } = await newOrganization(service)
+  const applicationId = await newApplication(service, ada)
+  const { value: key } = unwrap(
+    await service.applicationKeys.create(ada, { applicationId, label: 'first' }),
+  )
+  const application = unwrap(await service.access.authenticateApplication(key))
+
+  /** Begins a registration by the password, and enrols an authenticator of its answer. */
+  const enrol = async (
+    authenticator: Authenticator,
+    member: MemberActor = ada,
+    use: 'signing' | 'sign_in' = 'signing',
+  ) => {
+    const begun = await service.authenticators.startRegistration(member, {
+      use,
+      password,
+      ...caller,
+    })
+    return begun.ok ? finish(authenticator, begun.value.options, member, use) : begun
+  }
+  const finish = (
+    authenticator: Authenticator,
+    options: object,
+    member: MemberActor = ada,
+    use: 'signing' | 'sign_in' = 'signing',
+  ) => {
+    const { challenge } = options as { readonly challenge: string }
+    const { id, response } = authenticator.register({ challenge })
+    const credential = { id, response }
+    return service.authenticators.enrol(member, { name: 'Key', use, credential })
+  }
+  /** An assertion of a change. */
+  const assertionFor = async (
+    authenticator: Authenticator,
+    change: { readonly change: 'add' | 'remove' | 'weaken'; readonly subject?: string },
+    member: MemberActor = ada,
+  ) => {
+    const { statement } = unwrap(await service.authenticators.stateChange(member, change))
+    return { statement, ...authenticator.assert({ challenge: challengeOf(statement) }) }
+  }
+  const openCase = async (checkpointId: string, more: object = {}) => {
+    const { reviewCaseId } = unwrap(
+      await service.reviewCases.open(application, {
+        sessionId: 'session',
+        checkpointId,
+        resumeToken: 'token',
+        reasonCategory: 'high_risk_action',
+        presentation: { action: 'pay', amount: checkpointId },
+        idempotencyKey: checkpointId,
+        ...more,
+      }),
+    )
+    const claimed = unwrap(await service.reviewCases.claim(ada, { reviewCaseId }))
+    const { caseVersion, presentationDigest } = claimed
+    return { reviewCaseId, caseVersion, presentationDigest: presentationDigest ?? '' }
+  }
+  type Seen = Awaited<ReturnType<typeof openCase>>
+  /** The signature of a decision, by a statement of the service. */
+  const signatureOf = async (
+    authenticator: Authenticator,
+    choice: Seen &
+      Pick<Parameters<typeof service.reviewCases.decide>[1], 'decision' | 'comment' | 'response'>,
+  ) => {
+    const { statement, nonces } = unwrap(await service.reviewCases.stateDecision(ada, choice))
+    return { statement, nonces, ...authenticator.assert({ challenge: challengeOf(statement) }) }
+  }
+  const world = { clock, store, service, mails, ada, application, applicationId }
+  return { ...world, enrol, finish, assertionFor, openCase, signatureOf }
+}
+
+export const codeOf = (
+  result:
+    | { readonly ok: true }
+    | { readonly ok: false; readonly refusal: { readonly code: string } },
+) => (result.ok ? null : result.refusal.code)
