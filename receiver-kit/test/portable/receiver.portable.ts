@@ -8,6 +8,7 @@ import {
   isApproved,
   memoryInbox,
 } from '@countersign/receiver-kit'
+import { createSignedOutcomeHandler } from '@countersign/receiver-kit/reviewers'
 import {
   createTestSigner,
   sampleChallenge,
@@ -17,6 +18,7 @@ import {
 } from '@countersign/receiver-kit/testing'
 import { workersModule } from '@countersign/receiver-kit/workers'
 import fc from 'fast-check'
+import { vectors } from './signed-vectors.ts'
 
 function expectEqual(found: unknown, expected: unknown, what: string): void {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)]
@@ -132,6 +134,34 @@ export function portableTests(test: RegisterTest): void {
     await receiver.fetch(signer.request(sampleReviewEvent()))
     await done
     await receiver.stop()
+  })
+
+  test('outcome: approves what a pinned key of a reviewer signed, and nothing else', {}, async () => {
+    const { pinned, asked, signed, forged } = vectors
+    const told = async (message: object) => {
+      const signer = createTestSigner()
+      const heard: unknown[] = []
+      const common = { keys: [signer.key], applicationId: 'app_sample' }
+      const reviewed = createSignedOutcomeHandler({
+        ...{ ...common, inbox: memoryInbox() },
+        reviewers: { ...pinned, expected: async () => asked },
+        onOutcome: ({ approved, problem }) => void heard.push(approved, problem),
+      })
+      const careless = createOutcomeCallbackHandler({
+        ...{ ...common, inbox: memoryInbox() },
+        onOutcome: ({ outcome }) => void heard.push(isApproved(outcome)),
+      })
+      for (const handler of [reviewed, careless]) {
+        const request = signer.request(message as Parameters<typeof signer.request>[0])
+        expectEqual((await handler.fetch(request)).status, 204, 'the answer')
+        await handler.drain()
+      }
+      return heard
+    }
+    for (const [name, message] of Object.entries(signed))
+      expectEqual(await told(message), [true, null, true], name)
+    for (const [name, message] of Object.entries(forged))
+      expectEqual(await told(message), [false, 'not_signed', true], name)
   })
 
   test('outcome: approves once', {}, async () => {
