@@ -1,21 +1,22 @@
 import type { SummaryAnswer } from '@countersign/client'
-import { api } from '../client/api.ts'
-import { useRead } from '../client/use-read.ts'
+import { useSummaryReading } from '../client/use-summary.ts'
 import { Shown } from '../parts/page.tsx'
 import { to } from '../paths.ts'
 
 /** What waits for the member, in numbers; each leads to what it counts. */
 export function Waiting() {
-  const read = useRead('', (signal) => api.portal.readSummary({}, { signal }), { everyMs: 5_000 })
+  const read = useSummaryReading()
   return (
-    <Shown of={read}>
-      {({ reviewCases, webhooks }) => (
-        <>
-          {reviewCases && <Cases cases={reviewCases} />}
-          <Webhooks webhooks={webhooks} />
-        </>
-      )}
-    </Shown>
+    read && (
+      <Shown of={read}>
+        {({ reviewCases, webhooks }) => (
+          <>
+            {reviewCases && <Cases cases={reviewCases} />}
+            <Webhooks webhooks={webhooks} />
+          </>
+        )}
+      </Shown>
+    )
   )
 }
 
