@@ -388,7 +388,7 @@ export interface CaseRecordAnswer {
   readonly decidedBy: string | null
   readonly openedAt: string
   readonly closedAt: string
-  readonly decisionSignature: null
+  readonly decisionSignature: SealedSignatureAnswer | null
 }
 
 /** Part of answers. */
@@ -898,7 +898,7 @@ export interface EvidenceCaseAnswer {
   readonly commentDigest: string | null
   readonly responseDigest: string | null
   readonly nonces: { readonly comment: string | null; readonly response: string | null }
-  readonly decisionSignature: null
+  readonly decisionSignature: SealedSignatureAnswer | null
   readonly integrity: CaseIntegrityAnswer
 }
 
@@ -1648,6 +1648,16 @@ export interface ScoresAnswer {
   readonly qualityMean: number | null
   readonly sessions: number
   readonly computedAt: string | null
+}
+
+/** Part of answers. */
+export interface SealedSignatureAnswer {
+  readonly statement: DecisionStatementAnswer
+  readonly credentialId: string
+  readonly authenticatorData: string
+  readonly clientDataJSON: string
+  readonly signature: string
+  readonly publicKey: Readonly<Record<string, unknown>>
 }
 
 /** Answer of sessions.read. */

@@ -11,7 +11,7 @@ export {
   signAnchor,
   signDocument,
 } from '../proof/sign.ts'
-export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
+export { canonicalBytes, signedText, thumbprintOf, thumbprintOfJwk } from '../proof/signed-text.ts'
 export { longestTimeStamp, readTimeStamp, type TimeStamp } from '../proof/time-stamp.ts'
 export type { ErasureCertificate } from '../removal/erasure/records.ts'
 export type {

@@ -59,5 +59,14 @@ export function without(value: object, names: readonly string[]): Record<string,
 
 /** Id of an evidence key: the JWK thumbprint (RFC 7638 3) of an Ed25519 public key of 32 bytes (RFC 8037 2). */
 export function thumbprintOf(publicKey: Uint8Array): string {
-  return base64Url(sha256(canonicalBytes({ crv: 'Ed25519', kty: 'OKP', x: base64Url(publicKey) })))
+  return thumbprintOfJwk({ crv: 'Ed25519', kty: 'OKP', x: base64Url(publicKey) })
+}
+
+/** Members of public keys that their thumbprints are of. */
+const ofKey = ['crv', 'e', 'kty', 'n', 'x', 'y']
+
+/** The thumbprint of a JWK (RFC 7638), of an elliptic curve or of RSA. */
+export function thumbprintOfJwk(jwk: object): string {
+  const members = Object.entries(jwk).filter(([name]) => ofKey.includes(name))
+  return base64Url(sha256(canonicalBytes(Object.fromEntries(members))))
 }

@@ -2,10 +2,12 @@ import type { Put } from '../base/ports/store.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { longest } from '../kernel/ledger/limits.ts'
 import { object } from '../kernel/members.ts'
-import { just, line, type Named, none, type OutsOf, oneOf } from '../kernel/shape.ts'
+import { just, line, type Named, type OutsOf, oneOf } from '../kernel/shape.ts'
 import { schedule } from '../kernel/work/records.ts'
+import { orNull } from '../kernel/wrap.ts'
 import type { ReviewCase } from './records.ts'
 import { caseMembers, sealedMembers } from './shapes.ts'
+import { storedSignature } from './signing/shapes.ts'
 
 /** Hands a case that has ended to the sealing of its application. */
 export const caseSealKind = 'reviewCase.seal'
@@ -38,8 +40,8 @@ const record = {
   decidedBy,
   openedAt: time,
   closedAt: time,
-  /** The reviewer's own signature: decisions have none yet. */
-  decisionSignature: none,
+  /** The reviewer's own signature; null where the service recorded the decision. */
+  decisionSignature: orNull(storedSignature),
 }
 /**
  * The record that the leaf of a closed case hashes: ids, times, states and digests. It holds no text, and no erasure
@@ -70,6 +72,6 @@ export function caseRecordOf(review: ReviewCase): CaseRecord | null {
     decidedBy: review.decidedBy,
     openedAt: isoTime(review.createdAt),
     closedAt: isoTime(closedAt),
-    decisionSignature: null,
+    decisionSignature: review.decisionSignature,
   }
 }

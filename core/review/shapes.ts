@@ -11,7 +11,6 @@ import {
   just,
   line,
   type Named,
-  none,
   number,
   type OutsOf,
   oneOf,
@@ -26,7 +25,7 @@ import { digest, fromOne } from '../kernel/usual.ts'
 import { checked, optional, orNull, shownBy } from '../kernel/wrap.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 import type { StepName } from './machine/steps.ts'
-import { shownSignature, textNonces } from './signing/shapes.ts'
+import { shownSignature, storedSignature, textNonces } from './signing/shapes.ts'
 
 const id = line(longest.id)
 
@@ -186,8 +185,8 @@ export const caseInEvidence = {
   ...inEvidence,
   ...sealedMembers,
   checkpoint: object({ checkpointId: id }),
-  /** The reviewer's own signature: decisions have none yet. */
-  decisionSignature: none,
+  /** The reviewer's own signature; null where the service recorded the decision. */
+  decisionSignature: orNull(storedSignature),
 }
 
 const shownRow = { ...shownCase, presentation: optional(shownCase.presentation) }

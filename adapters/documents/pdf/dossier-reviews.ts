@@ -1,4 +1,4 @@
-import type { PrintedCase, PrintedEvidence } from '@countersign/core/evidence'
+import { type PrintedCase, type PrintedEvidence, thumbprintOfJwk } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { historyOf } from './case-history.ts'
 import { printContent } from './content.ts'
@@ -121,6 +121,14 @@ function reviewerOf({ decidedBy, reviewer }: PrintedCase): string | null {
   return `${name} (${decidedBy}), ${role}, ${signIns[signIn]}`
 }
 
+/** By what a decision is the reviewer's own, or that it is the service's word. */
+function signatureOf({ decidedBy, decisionSignature: signature }: PrintedCase): string | null {
+  if (decidedBy === null) return null
+  if (signature === null) return 'none of the reviewer: the decision was recorded by the service'
+  const { statement, credentialId, publicKey } = signature
+  return `signed by the reviewer, ${timeOf(statement.issuedAt)}, with the authenticator ${credentialId}, key ${thumbprintOfJwk(publicKey)}`
+}
+
 /** What seals a case and binds what people wrote. */
 function sealOf({ commentDigest, responseDigest, integrity }: PrintedCase) {
   const { leafHash, merkle } = integrity
@@ -146,12 +154,7 @@ function factsOfCase(each: PrintedCase): readonly (readonly [string, unknown])[]
         : `${each.assignment.reviewerId}, ${timeOf(each.assignment.assignedAt)}`,
     ],
     ['Decided by', reviewerOf(each)],
-    [
-      'Signature',
-      each.decidedBy === null
-        ? null
-        : 'none of the reviewer: the decision was recorded by the service',
-    ],
+    ['Signature', signatureOf(each)],
     ['Comment', each.reviewerComment],
     ['Response', each.response === null ? null : JSON.stringify(each.response)],
     ['Cancelled for', each.cancellationReason === null ? null : wordsOf(each.cancellationReason)],

@@ -191,14 +191,14 @@ export function evidenceCase(
     checkpoint,
     ...view
   } = caseView(review, { kind: 'system' }, host)
-  const { reviewer, commentDigest, responseDigest, nonces } = review
+  const { reviewer, commentDigest, responseDigest, nonces, decisionSignature } = review
   return {
     ...view,
     reviewer,
     commentDigest,
     responseDigest,
     nonces,
-    decisionSignature: null,
+    decisionSignature,
     checkpoint: { checkpointId: checkpoint.checkpointId },
     integrity: sealed ? { ...sealed, leafInputStatus: 'present' } : notSealed,
   }

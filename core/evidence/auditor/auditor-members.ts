@@ -106,7 +106,7 @@ export async function* auditorMembers(
       },
     ),
   }
-  yield authenticatorsMember
+  yield authenticatorsMember(reader, tenantId)
   yield {
     path: 'verification-keys.json',
     mediaType: json,

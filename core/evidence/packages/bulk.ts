@@ -1,6 +1,7 @@
 import type { Application } from '../../applications/records.ts'
 import { type StoredSession, sessions } from '../../content/records.ts'
 import { evidenceLimits } from '../../kernel/ledger/limits.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
 import { list, many } from '../../kernel/ledger/reads.ts'
 import { assembleEvidence } from '../assemble/assemble.ts'
 import { csvOf } from '../csv.ts'
@@ -14,13 +15,20 @@ import { stampMember } from './stamp-member.ts'
 
 const utf8 = new TextEncoder()
 
+/** What a bulk export is about. */
+export interface BulkScope {
+  readonly reader: Reader
+  readonly tenantId: string
+  readonly applications: readonly Application[]
+}
+
 /** The members of a bulk export: the latest sessions of each application, one in memory at a time. */
 export async function* bulkMembers(
   deps: PackageDeps,
-  applications: readonly Application[],
+  { reader, tenantId, applications }: BulkScope,
   made: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
-  for (const { tenantId, applicationId } of applications) {
+  for (const { applicationId } of applications) {
     const [found] = await deps.ledger.read(tenantId, [
       list(sessions, {
         by: 'byApplication',
@@ -36,7 +44,7 @@ export async function* bulkMembers(
       yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, folder, made)
     }
   }
-  yield authenticatorsMember
+  yield authenticatorsMember(reader, tenantId)
 }
 
 async function* sessionMembers(

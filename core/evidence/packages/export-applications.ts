@@ -73,9 +73,9 @@ export function createApplicationExports(
       start(actor, input, {
         packType: 'bulk',
         feature: 'bulkExport',
-        contents: async ({ applications }) => ({
+        contents: async ({ reader, tenant: { tenantId }, applications }) => ({
           scope: { sessionsPerApplication: evidenceLimits.sessionsPerApplication },
-          members: (made) => bulkMembers(deps, applications, made),
+          members: (made) => bulkMembers(deps, { reader, tenantId, applications }, made),
         }),
       }),
     exportAuditor: (actor, input) =>

@@ -49,7 +49,8 @@ export const listReviewerKeys = reading({
   },
 })
 
-function reviewerKeyView(row: Authenticator): ReviewerKeyView {
+/** The public key of an authenticator, as applications and evidence get it. */
+export function reviewerKeyView(row: Authenticator): ReviewerKeyView {
   const { publicKey, algorithm, credentialId: kid, memberId, createdAt, revokedAt } = row
   const alg = algorithmNames[algorithm]
   const rest = { alg, use: 'sig' as const, kid, memberId, from: createdAt, until: revokedAt }

@@ -57,7 +57,7 @@ const publicKey: Shape<CredentialKey> = {
 
 const stored = { statement: statementShape, ...assertionMembers, publicKey }
 /** A signature as it is stored with its case: ids and digests alone, which no erasure takes. */
-export const storedSignature = object(stored)
+export const storedSignature = object(stored, 'SealedSignature')
 /** A signature as it is stored with its case. */
 export interface StoredSignature extends RowsOf<typeof stored> {}
 
