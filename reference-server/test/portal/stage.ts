@@ -53,13 +53,17 @@ export interface PortalStage {
 
 const password = 'correct horse battery'
 
-/** Composes the server, starts it and founds the organization. `settings` are added to its environment. */
+/**
+ * Composes the server, starts it and founds the organization. `settings` are added to its environment. `host`: of the
+ * portal's pages, which have authenticators under a name alone.
+ */
 export async function openStage(
   settings: Readonly<Record<string, string>> = {},
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<PortalStage> {
   const directory = scratchDirectory()
   const [ingestPort = 0, portalPort = 0, clockPort = 0] = await ownPorts(3)
-  const origin = `http://127.0.0.1:${portalPort}`
+  const origin = `http://${host}:${portalPort}`
   const ingestOrigin = `http://127.0.0.1:${ingestPort}`
   const mailer = join(directory, 'mailer.mjs')
   writeFileSync(

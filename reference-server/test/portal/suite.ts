@@ -34,13 +34,14 @@ export function describePortal(
   name: string,
   tests: (suite: PortalSuite) => void,
   settings: Readonly<Record<string, string>> = {},
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): void {
   describe(name, { skip: noChromium }, () => {
     let stage: PortalStage | null = null
     let browser: Browser | null = null
     let watches: Watch[] = []
     before(async () => {
-      ;[stage, browser] = await Promise.all([openStage(settings), openChromium()])
+      ;[stage, browser] = await Promise.all([openStage(settings, host), openChromium()])
     })
     const cookies = new Map<string, readonly Cookie[]>()
 

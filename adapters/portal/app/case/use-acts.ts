@@ -74,12 +74,15 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
       lost.value = null
       done.value = null
       const answer = await writing.run(async () => {
+        let isSent = false
         try {
-          return await call(act, shown, input)
+          const signature = await signatureFor(act, shown, input)
+          isSent = true
+          return await call(act, shown, input, signature)
         } catch (error) {
           if (error instanceof ApiError && error.case) watched.note(error.case)
           const isRefused = error instanceof ApiError && error.unwritten
-          if (!isRefused) {
+          if (isSent && !isRefused) {
             const { question, colleague } = input
             pending.value = { act, before: shown, memberId, question, colleague }
             isUnknown.value = true
@@ -98,7 +101,37 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
   }
 }
 
-function call(act: Act, shown: CaseAnswer, input: ActInput): Promise<CaseAnswer> {
+type Signature = Awaited<
+  ReturnType<typeof import('../authenticators/sign-decision.ts').signDecision>
+>
+
+/** The member's own signature of an act that decides; null where it decides nothing, or they do not sign. */
+async function signatureFor(
+  act: Act,
+  shown: CaseAnswer,
+  input: ActInput,
+): Promise<Signature | null> {
+  if (act === 'claim' || act === 'hand_over' || act === 'ask') return null
+  const { signDecision, signs } = await import('../authenticators/sign-decision.ts')
+  return (await signs()) ? signDecision(shown, choiceOf(act, input)) : null
+}
+
+function choiceOf(act: 'approve' | 'reject' | 'respond', input: ActInput) {
+  return {
+    // Without one nothing can be sent: `blockOf` says so before.
+    presentationDigest: input.digest ?? '',
+    decision: decisions[act],
+    comment: input.comment.trim() === '' ? null : input.comment,
+    ...(act === 'respond' && { response: input.response }),
+  }
+}
+
+function call(
+  act: Act,
+  shown: CaseAnswer,
+  input: ActInput,
+  signature: Signature | null,
+): Promise<CaseAnswer> {
   const { reviewCaseId, caseVersion } = shown
   const seen = { reviewCaseId, caseVersion }
   switch (act) {
@@ -111,11 +144,8 @@ function call(act: Act, shown: CaseAnswer, input: ActInput): Promise<CaseAnswer>
     default:
       return api.reviewCases.decide({
         ...seen,
-        // Without one nothing can be sent: `blockOf` says so before.
-        presentationDigest: input.digest ?? '',
-        decision: decisions[act],
-        comment: input.comment.trim() === '' ? null : input.comment,
-        ...(act === 'respond' && { response: input.response }),
+        ...choiceOf(act, input),
+        ...(signature && { signature }),
       })
   }
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
+import { OwnAuthenticators } from '../authenticators/own-authenticators.tsx'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
 import { permissionWords, roleWords } from '../members/words.ts'
@@ -21,6 +22,7 @@ export default function Me() {
       <Identity />
       <Looks />
       {!isSandbox && <PasswordChange />}
+      {!isSandbox && <OwnAuthenticators />}
       <Devices />
     </Page>
   )

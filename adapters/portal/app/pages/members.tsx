@@ -1,5 +1,6 @@
 import type { InvitationAnswer, MemberRecordAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
+import { MemberAuthenticators } from '../authenticators/member-authenticators.tsx'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { DeactivateMember } from '../members/deactivate.tsx'
@@ -22,7 +23,10 @@ import { isAdmin } from '../session.ts'
 type Open =
   | { readonly what: 'invite' }
   | { readonly what: 'link'; readonly email: string; readonly link: string }
-  | { readonly what: 'role' | 'deactivate' | 'cases'; readonly member: MemberRecordAnswer }
+  | {
+      readonly what: 'role' | 'deactivate' | 'cases' | 'authenticators'
+      readonly member: MemberRecordAnswer
+    }
 
 const columns: readonly Column<MemberRecordAnswer>[] = [
   { head: 'Member', cell: (member) => <Who {...member} /> },
@@ -121,6 +125,11 @@ export default function Members() {
           <OpenCases member={at.member} />
         </Dialog>
       )}
+      {at?.what === 'authenticators' && (
+        <Dialog title={`Authenticators of ${at.member.name ?? at.member.email}`} onClose={close}>
+          <MemberAuthenticators member={at.member} />
+        </Dialog>
+      )}
       {at?.what === 'deactivate' && (
         <Dialog title={`Deactivate ${at.member.name ?? at.member.email}`} onClose={close}>
           <DeactivateMember
@@ -192,6 +201,15 @@ function Acts({
       >
         Role
       </button>
+      {member.status === 'Active' && (
+        <button
+          type="button"
+          aria-label={`Authenticators of ${name}`}
+          onClick={() => open({ what: 'authenticators', member })}
+        >
+          Authenticators
+        </button>
+      )}
       {member.status === 'Active' && (
         <button
           type="button"

@@ -1,6 +1,7 @@
 import { ApiError } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { NotSigned } from '../authenticators/not-signed.ts'
 import { NotSent } from '../client/connection.ts'
 import { sentences } from '../errors.ts'
 
@@ -30,7 +31,9 @@ export function Failure({
         </ul>
       )}
       {known?.retryAfter != null && <Countdown seconds={known.retryAfter} error={error} />}
-      {!known && !(error instanceof NotSent) && <p class="quiet">{String(error)}</p>}
+      {!known && !(error instanceof NotSent || error instanceof NotSigned) && (
+        <p class="quiet">{String(error)}</p>
+      )}
       {known?.requestId && known.code === 'internal' && (
         <p class="quiet">
           Number in the log: <code>{known.requestId}</code>
@@ -50,6 +53,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return sentences[error.code]
   if (error instanceof NotSent)
     return 'There is no connection: nothing was sent. What you typed is still here.'
+  if (error instanceof NotSigned) return error.message
   return 'This part of the page is broken.'
 }
 

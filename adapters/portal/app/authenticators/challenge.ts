@@ -1,0 +1,2 @@
+// A file of its own, so that pages load the hash once something is signed.
+export { challengeOf } from '@countersign/core/webauthn'

@@ -1,0 +1,43 @@
+import type { MemberRecordAnswer } from '@countersign/client'
+import { api } from '../client/api.ts'
+import { useRead } from '../client/use-read.ts'
+import { useWrite } from '../client/use-write.ts'
+import { Act } from '../parts/act.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { Shown } from '../parts/page.tsx'
+import { AuthenticatorList } from './list.tsx'
+
+/** A member's authenticators for an admin, who revokes those that were lost, and adds none. */
+export function MemberAuthenticators({
+  member: { memberId },
+}: {
+  readonly member: MemberRecordAnswer
+}) {
+  const writing = useWrite()
+  const theirs = useRead(memberId, (signal) => api.members.authenticators({ memberId }, { signal }))
+  const revoke = async (authenticatorId: string) => {
+    const given = { memberId, authenticatorId }
+    if (await writing.run(() => api.members.revokeAuthenticator(given))) theirs.again()
+  }
+  return (
+    <>
+      <Failure error={writing.error.value} />
+      <p>
+        Revoke what was lost: it signs nothing any more, and the member is told by mail. They sign
+        every decision, so without one they can not decide.
+      </p>
+      <Shown of={theirs}>
+        {({ authenticators }) => (
+          <AuthenticatorList
+            authenticators={authenticators}
+            acts={({ authenticatorId, name }) => (
+              <Act writing={writing} onPress={() => revoke(authenticatorId)}>
+                Revoke {name}
+              </Act>
+            )}
+          />
+        )}
+      </Shown>
+    </>
+  )
+}

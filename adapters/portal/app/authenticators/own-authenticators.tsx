@@ -1,0 +1,194 @@
+import type { AuthenticatorAnswer } from '@countersign/client'
+import { useSignal } from '@preact/signals'
+import { api } from '../client/api.ts'
+import { useRead } from '../client/use-read.ts'
+import { useWrite } from '../client/use-write.ts'
+import { Act } from '../parts/act.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { Field } from '../parts/field.tsx'
+import { type Entered, Form } from '../parts/form.tsx'
+import { Shown } from '../parts/page.tsx'
+import { createCredential, signChallenge } from './browser.ts'
+import { AuthenticatorList } from './list.tsx'
+
+type Change = { readonly change: 'add' | 'remove'; readonly subject?: string }
+
+/** The signature of an own authenticator for a change of them. */
+async function assertionFor(change: Change) {
+  const { challengeOf } = await import('./challenge.ts')
+  const { statement, options } = await api.authenticators.stateChange(change)
+  return { statement, ...(await signChallenge(options, challengeOf(statement))) }
+}
+
+/** What can be done about one of them. */
+type Open =
+  | { readonly what: 'add' }
+  | { readonly what: 'rename' | 'revoke'; readonly authenticator: AuthenticatorAnswer }
+
+/** The own authenticators: enrolled, renamed and revoked, and what to do when one is lost. */
+export function OwnAuthenticators() {
+  const own = useRead('authenticators', (signal) => api.authenticators.list({}, { signal }))
+  const open = useSignal<Open | null>(null)
+  const news = useSignal('')
+  const close = () => {
+    open.value = null
+  }
+  const done = (what: string) => {
+    close()
+    news.value = what
+    own.again()
+  }
+  const at = open.value
+  return (
+    <section>
+      <h2>Authenticators</h2>
+      <p>
+        A security key or a passkey that signs what you decide, so that nobody else can decide in
+        your name. Once you have added one, you sign each decision.
+      </p>
+      <p role="status">{news.value}</p>
+      <Shown of={own}>
+        {({ authenticators }) => {
+          const active = authenticators.filter(({ revokedAt }) => revokedAt === null)
+          return (
+            <>
+              <AuthenticatorList
+                authenticators={authenticators}
+                acts={(authenticator) => (
+                  <>
+                    <button
+                      type="button"
+                      onClick={() => {
+                        open.value = { what: 'rename', authenticator }
+                      }}
+                    >
+                      Rename
+                    </button>
+                    <button
+                      type="button"
+                      onClick={() => {
+                        open.value = { what: 'revoke', authenticator }
+                      }}
+                    >
+                      Revoke
+                    </button>
+                  </>
+                )}
+              />
+              {active.length === 0 && authenticators.length > 0 ? (
+                <p>
+                  All of yours are revoked. The password adds the first one alone: ask an admin.
+                </p>
+              ) : (
+                <button
+                  type="button"
+                  onClick={() => {
+                    open.value = { what: 'add' }
+                  }}
+                >
+                  Add an authenticator
+                </button>
+              )}
+              {at?.what === 'add' && (
+                <Adding isFirst={active.length === 0} onDone={done} onClose={close} />
+              )}
+            </>
+          )
+        }}
+      </Shown>
+      <details>
+        <summary>When one is lost</summary>
+        <p>
+          Revoke it here with another one of yours, or have an admin revoke it. What it signed stays
+          verified. Add a second one now, so that a loss does not keep you from deciding.
+        </p>
+      </details>
+      {at?.what === 'rename' && (
+        <Renaming authenticator={at.authenticator} onDone={done} onClose={close} />
+      )}
+      {at?.what === 'revoke' && (
+        <Revoking authenticator={at.authenticator} onDone={done} onClose={close} />
+      )}
+    </section>
+  )
+}
+
+interface Ends {
+  readonly onDone: (what: string) => void
+  readonly onClose: () => void
+}
+
+function Adding({ isFirst, onDone, onClose }: Ends & { readonly isFirst: boolean }) {
+  const writing = useWrite()
+  const use = 'signing' as const
+  const send = async (entered: Entered) => {
+    const [name, password] = [entered('name'), entered('password')]
+    const added = await writing.run(async () => {
+      const proof = isFirst ? { password } : { assertion: await assertionFor({ change: 'add' }) }
+      const { options } = await api.authenticators.startRegistration({ use, ...proof })
+      const credential = await createCredential(options)
+      return api.authenticators.enrol({ name, use, credential })
+    })
+    if (added) onDone(`${added.name} signs your decisions from now on.`)
+  }
+  return (
+    <Dialog title="Add an authenticator" onClose={onClose}>
+      {!isFirst && <p>One that you have signs for it first, then the new one is asked.</p>}
+      <Form writing={writing} onSend={send} send="Add it">
+        <Field label="Name" name="name" required maxLength={100} error={writing.error.value} />
+        {isFirst && (
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            error={writing.error.value}
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+interface OfOne extends Ends {
+  readonly authenticator: AuthenticatorAnswer
+}
+
+function Renaming({ authenticator: { authenticatorId, name }, onDone, onClose }: OfOne) {
+  const writing = useWrite()
+  const send = async (entered: Entered) => {
+    const given = { authenticatorId, name: entered('name') }
+    if (await writing.run(() => api.authenticators.rename(given))) onDone('It is renamed.')
+  }
+  return (
+    <Dialog title={`Rename ${name}`} onClose={onClose}>
+      <Form writing={writing} onSend={send} send="Rename it">
+        <Field label="Name" name="name" value={name} required maxLength={100} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }: OfOne) {
+  const writing = useWrite()
+  const revoke = async () => {
+    const revoked = await writing.run(async () => {
+      const assertion = await assertionFor({ change: 'remove', subject: authenticatorId })
+      return api.authenticators.revoke({ authenticatorId, assertion })
+    })
+    if (revoked) onDone(`${name} is revoked.`)
+  }
+  return (
+    <Dialog title={`Revoke ${name}`} onClose={onClose}>
+      <Failure error={writing.error.value} />
+      <p>
+        It signs nothing any more. One of your authenticators signs for it, this one or another.
+      </p>
+      <Act writing={writing} onPress={revoke} primary>
+        Revoke it
+      </Act>
+    </Dialog>
+  )
+}
