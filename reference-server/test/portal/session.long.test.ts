@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { casesOf, choose, settle } from './case-steps.ts'
 import { describePortal } from './suite.ts'
 
 describePortal('a session that ends, and a network that is gone', (suite) => {
   const { pageAs, tolerate } = suite
   const path = '/applications/new'
+  const cases = casesOf(suite)
   const again = (page: Page) => page.getByRole('dialog', { name: 'Log in again' })
 
   async function enter(page: Page, email: string): Promise<void> {
@@ -34,6 +36,27 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
     assert.equal(await page.getByLabel('What it does').inputValue(), 'Books flights.')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 1, name: 'Travel desk' }).waitFor()
+  })
+
+  it('say of a case that the session ended, and let it be decided once there is one again', async () => {
+    const reviewCaseId = await cases.claimed()
+    const page = await pageAs('reviewer', cases.pathOf(reviewCaseId))
+    await page.getByText('matches the case').waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
+    await page.getByLabel('Comment').fill('Nothing fits.')
+    await page.context().request.post('/v1/auth/logout', { data: {} })
+    await again(page).waitFor()
+    await page.getByText('Your session ended: log in again.').waitFor()
+    assert.equal(await page.getByText('There is no connection').count(), 0)
+    await enter(page, 'reviewer@acme.example')
+    await again(page).waitFor({ state: 'detached' })
+    const send = page.getByRole('button', { name: 'Send the rejection', disabled: false })
+    await send.waitFor({ timeout: 5_000 })
+    await settle(page)
+    await send.click()
+    await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+    assert.equal((await cases.read(reviewCaseId)).reviewerComment, 'Nothing fits.')
   })
 
   it('show another member nothing of it', async () => {

@@ -9,7 +9,7 @@ import { to } from '../paths.ts'
 import { neighbourOf } from '../queue/neighbours.ts'
 import { session } from '../session.ts'
 import { changesOf } from './changes.ts'
-import { isSameVersion } from './deciding.ts'
+import { isSameVersion, type Unread, unreadBy } from './deciding.ts'
 import { useDigest, useDrawn } from './drawn.ts'
 import { type Names, useNames } from './names.ts'
 import { stepThroughParts, toChanged, toFirstUnseen, unfoldPart } from './part-keys.ts'
@@ -48,7 +48,7 @@ function OneCase({ reviewCaseId }: { readonly reviewCaseId: string }) {
           latest={latest}
           watched={watched}
           names={names}
-          isOffline={reading.error.value !== null}
+          unread={unreadBy(reading.error.value)}
         />
       ) : (
         !reading.error.value && (
@@ -73,13 +73,13 @@ function Case({
   latest,
   watched,
   names,
-  isOffline,
+  unread,
 }: {
   readonly shown: CaseAnswer
   readonly latest: CaseAnswer
   readonly watched: WatchedCase
   readonly names: Names
-  readonly isOffline: boolean
+  readonly unread: Unread | null
 }) {
   const { route } = useLocation()
   const acts = useActs(watched, session.value?.member.memberId ?? '')
@@ -170,7 +170,7 @@ function Case({
               latest={latest}
               digest={digest}
               unseen={seen.unseen}
-              isOffline={isOffline}
+              unread={unread}
               names={names}
               acts={acts}
               front={front}

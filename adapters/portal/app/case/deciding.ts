@@ -1,7 +1,20 @@
-import type { CaseAnswer } from '@countersign/client'
+import { ApiError, type ApiErrorCode, type CaseAnswer } from '@countersign/client'
 
 /** What a reviewer can do with an open case. */
 export type Act = 'approve' | 'reject' | 'respond' | 'ask' | 'claim' | 'hand_over'
+
+/** Why a case could not be read: no answer came, the session ended, or the service refused it. */
+export type Unread = 'offline' | 'signed_out' | 'refused'
+
+/** Codes of the client for answers that did not come. */
+const noAnswer: readonly ApiErrorCode[] = ['no_answer', 'deadline_exceeded']
+
+/** What the error of a reading means; null without one. */
+export function unreadBy(error: unknown): Unread | null {
+  if (error === null) return null
+  if (!(error instanceof ApiError) || noAnswer.includes(error.code)) return 'offline'
+  return error.code === 'authentication_required' ? 'signed_out' : 'refused'
+}
 
 /** Why an act can not be done now, in the order in which it is told. */
 export type Block =
@@ -13,7 +26,7 @@ export type Block =
   | 'requester'
   | 'unknown'
   | 'running'
-  | 'offline'
+  | Unread
   | 'unassigned'
   | 'assigned'
   | 'digesting'
@@ -43,7 +56,8 @@ export interface Facts {
   readonly isRunning: boolean
   /** A write got no answer, and the case was not read again since. */
   readonly isUnknown: boolean
-  readonly isOffline: boolean
+  /** Why the case could not be read just now; null: it could. */
+  readonly unread: Unread | null
 }
 
 /** Whether two readings of a case are the same version, of the same content. */
@@ -68,7 +82,7 @@ export function blockOf(act: Act, facts: Facts): Block | null {
   if (!facts.mayReview) return 'no_right'
   if (facts.isUnknown) return 'unknown'
   if (facts.isRunning) return 'running'
-  if (facts.isOffline) return 'offline'
+  if (facts.unread) return facts.unread
   if (act === 'hand_over') return isMine || facts.isAdmin ? null : 'assigned'
   if (shown.requestedBy === memberId) return 'requester'
   if (act === 'claim') return assignee === null ? null : 'assigned'

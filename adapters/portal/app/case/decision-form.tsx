@@ -8,7 +8,15 @@ import { useServerNow } from '../parts/time-left.tsx'
 import { isSandbox } from '../paths.ts'
 import { isAdmin, may, session } from '../session.ts'
 import { ActFields } from './act-fields.tsx'
-import { type Act, type Block, blockOf, type Facts, lackOf, settlingMs } from './deciding.ts'
+import {
+  type Act,
+  type Block,
+  blockOf,
+  type Facts,
+  lackOf,
+  settlingMs,
+  type Unread,
+} from './deciding.ts'
 import { actNames, blocks, consequenceOf, lacks, sendNames } from './decision-words.ts'
 import { draftOf, dropDraft, emptyDraft, type FormDraft, keepDraft } from './drafts.ts'
 import type { Names } from './names.ts'
@@ -50,7 +58,7 @@ export default function DecisionForm({
   latest,
   digest,
   unseen,
-  isOffline,
+  unread,
   names,
   acts,
   front,
@@ -61,7 +69,7 @@ export default function DecisionForm({
   /** Undefined: not computed yet. */
   readonly digest: string | null | undefined
   readonly unseen: number
-  readonly isOffline: boolean
+  readonly unread: Unread | null
   readonly names: Names
   readonly acts: Acts
   readonly front: Front
@@ -87,7 +95,7 @@ export default function DecisionForm({
     unseen,
     isRunning: acts.writing.running.value,
     isUnknown: acts.isUnknown.value,
-    isOffline,
+    unread,
   }
   const put = (change: Partial<FormDraft>) => {
     draft.value = { ...draft.value, ...change }

@@ -31,6 +31,8 @@ export const blocks: Readonly<Record<Block, string>> = {
   unknown: 'It is being looked up whether the last try arrived.',
   running: 'On its way…',
   offline: 'There is no connection.',
+  signed_out: 'Your session ended: log in again. What you typed is still here.',
+  refused: 'The case can not be read just now; the top of the page says why.',
   unassigned: 'Claim the case first.',
   assigned: 'Somebody else has the case.',
   digesting: 'The digest of the document is being computed.',

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { noteRefusal } from '../session.ts'
+import { hasLapsed, noteRefusal } from '../session.ts'
 import { shareRead } from './shared-reads.ts'
 
 /** What a page read: the last answer, and why there is no newer one. */
@@ -118,8 +118,13 @@ export function useRead<T>(
           })
     document.addEventListener('visibilitychange', onShown, { signal: ended.signal })
     window.addEventListener('online', onShown, { signal: ended.signal })
+    // What was refused for want of a session is read once there is one again.
+    const unwatch = hasLapsed.subscribe((lapsed) => {
+      if (!lapsed && failures > 0) void readNow()
+    })
     void readNow()
     return () => {
+      unwatch()
       window.clearTimeout(timer)
       ended.abort()
       shared?.end()

@@ -70,7 +70,7 @@ const facts: Facts = {
   unseen: 0,
   isRunning: false,
   isUnknown: false,
-  isOffline: false,
+  unread: null,
 }
 
 const deciding: readonly Act[] = ['approve', 'reject', 'respond']
@@ -99,7 +99,8 @@ describe('what can be done with a case', () => {
       ['no_right', { mayReview: false }],
       ['unknown', { isUnknown: true }],
       ['running', { isRunning: true }],
-      ['offline', { isOffline: true }],
+      ['offline', { unread: 'offline' }],
+      ['signed_out', { unread: 'signed_out' }],
       ['requester', shown({ requestedBy: 'mem_1' })],
       ['unassigned', shown({ assignment: null })],
       ['assigned', shown({ assignment: { reviewerId: 'mem_2', assignedAt: '' } })],
