@@ -106,7 +106,7 @@ export const memberPages: readonly PageEntry[] = [
   {
     path: '/keys',
     component: lazy(() => import('./pages/keys.tsx')),
-    label: 'Keys',
+    label: 'API keys',
     group: 'Organization',
   },
   {

@@ -10,7 +10,7 @@ export default function Keys() {
   const made = useSignal(0)
   const mayChange = isAdmin.value && !isSandbox
   return (
-    <Page title="Keys">
+    <Page title="API and signing keys">
       <CustomerKeys mayChange={mayChange} changes={made.value} />
       <KeyRequests
         mayChange={mayChange}

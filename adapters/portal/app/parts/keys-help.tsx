@@ -11,7 +11,7 @@ export function KeysHelp() {
   const { route } = useLocation()
   useKeys({
     '?': {
-      does: 'show the keys',
+      does: 'show the keyboard shortcuts',
       run: () => {
         isOpen.value = true
       },
@@ -31,10 +31,10 @@ export function KeysHelp() {
           isOpen.value = true
         }}
       >
-        Keys
+        Shortcuts
       </button>
       {isOpen.value && (
-        <Dialog title="Keys of this page" onClose={close}>
+        <Dialog title="Keyboard shortcuts of this page" onClose={close}>
           <dl class="keys">
             {keysNow().map(([key, does]) => (
               <div key={key}>
@@ -51,7 +51,7 @@ export function KeysHelp() {
               checked={preferences.value.singleKeys}
               onChange={(event) => prefer({ singleKeys: event.currentTarget.checked })}
             />{' '}
-            Single keys do something
+            Single keys do something on all pages
           </label>
         </Dialog>
       )}
