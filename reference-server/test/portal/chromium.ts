@@ -11,9 +11,9 @@ export const noChromium =
     ? 'no Chromium: apt-get install chromium, or name one in CHROMIUM'
     : false
 
-/** Starts the browser; rejects where there is none. */
-export function openChromium(): Promise<Browser> {
+/** Starts the browser, with more arguments if given; rejects where there is none. */
+export function openChromium(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === '')
     throw new Error(`expected a browser: ${program} is not there, and CI=true requires it`)
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...more] })
 }
