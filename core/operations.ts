@@ -34,6 +34,7 @@ export {
 } from './organizations/members/change-member.ts'
 export { invite, resendInvitation, withdrawInvitation } from './organizations/members/invite.ts'
 export { listInvitations, listMembers } from './organizations/members/list-members.ts'
+export { readInvitation } from './organizations/members/read-invitation.ts'
 export { acceptPasswordReset } from './organizations/passwords/accept-reset.ts'
 export { changePassword } from './organizations/passwords/change-password.ts'
 export { issuePasswordReset } from './organizations/passwords/issue-reset.ts'

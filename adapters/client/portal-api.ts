@@ -60,6 +60,7 @@ import type {
   NotificationChannelAnswer,
   NotificationChannelsAnswer,
   NotificationChannelTestAnswer,
+  OfferedInvitationAnswer,
   OpenApiAnswer,
   OutcomeCallbackAnswer,
   PackageAnswer,
@@ -118,6 +119,11 @@ export interface PortalApi {
       input?: Readonly<Record<string, never>>,
       options?: CallOptions,
     ): Promise<MemberSessionAnswer>
+    /** Read who invites to what, by the token of the invitation. */
+    readInvitation(
+      input: { readonly token: string },
+      options?: CallOptions,
+    ): Promise<OfferedInvitationAnswer>
     /** Become a member by an invitation, without a session. */
     acceptInvitation(
       input: { readonly token: string; readonly name: string; readonly password: string },

@@ -6,6 +6,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'auth.login': { method: 'POST', path: '/v1/auth/login', body: true },
   'auth.logout': { method: 'POST', path: '/v1/auth/logout', body: true },
   'auth.session': { method: 'GET', path: '/v1/auth/session', repeats: true },
+  'auth.readInvitation': { method: 'POST', path: '/v1/auth/invitation', body: true },
   'auth.acceptInvitation': { method: 'POST', path: '/v1/auth/accept-invitation', body: true },
   'auth.changePassword': { method: 'POST', path: '/v1/auth/password', body: true },
   'auth.requestPasswordReset': { method: 'POST', path: '/v1/auth/password/reset', body: true },

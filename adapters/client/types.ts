@@ -1260,6 +1260,16 @@ export interface NotificationChannelsAnswer {
   readonly hasMore: boolean
 }
 
+/** Answer of auth.readInvitation. */
+export interface OfferedInvitationAnswer {
+  readonly organizationName: string
+  readonly invitedBy: string | null
+  readonly email: string
+  readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+  readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+  readonly expiresAt: string
+}
+
 /** Answer of description.read. */
 export interface OpenApiAnswer {
   readonly openapi: '3.1.1'

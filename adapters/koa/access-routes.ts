@@ -4,6 +4,7 @@ import {
   changePassword,
   login,
   logout,
+  readInvitation,
   readMemberSession,
   requestPasswordReset,
 } from '@countersign/core/operations'
@@ -20,6 +21,7 @@ export const accessRoutes: readonly Route[] = [
   http(login, 'POST', '/v1/auth/login', { ...small, throttled: true, reply: issuingSession }),
   http(logout, 'POST', '/v1/auth/logout', { ...small, reply: clearingSession }),
   http(readMemberSession, 'GET', '/v1/auth/session'),
+  http(readInvitation, 'POST', '/v1/auth/invitation', { ...small, throttled: true }),
   http(acceptInvitation, 'POST', '/v1/auth/accept-invitation', { ...small, throttled: true }),
   http(changePassword, 'POST', password, { ...small, reply: issuingSession }),
   http(requestPasswordReset, 'POST', `${password}/reset`, { ...small, status: 202 }),

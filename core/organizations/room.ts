@@ -19,6 +19,7 @@ import { deactivateMember, reactivateMember, setRole } from './members/change-me
 import { invitationExpiry } from './members/invitation-expiry.ts'
 import { invite, resendInvitation, withdrawInvitation } from './members/invite.ts'
 import { listInvitations, listMembers } from './members/list-members.ts'
+import { readInvitation } from './members/read-invitation.ts'
 import { invitations } from './members/records.ts'
 import { acceptPasswordReset } from './passwords/accept-reset.ts'
 import { changePassword } from './passwords/change-password.ts'
@@ -46,7 +47,7 @@ export const room = {
     auditLog: auditLogOperations,
     authenticators: authenticatorOperations,
     auth: [
-      ...[login, logout, readMemberSession, acceptInvitation],
+      ...[login, logout, readMemberSession, readInvitation, acceptInvitation],
       ...[changePassword, requestPasswordReset, issuePasswordReset, acceptPasswordReset],
     ],
     entitlements: [readEntitlements],

@@ -85,6 +85,7 @@ describe('private texts', () => {
     const ofCase = `/v1/review-cases/${reviewCaseId}`
     const members = {
       '/v1/auth/login': { host: 'portal', fields: ['email', 'password'] },
+      '/v1/auth/invitation': { host: 'portal', fields: ['token'] },
       '/v1/auth/accept-invitation': { host: 'portal', fields: ['token', 'name', 'password'] },
       '/v1/auth/password': { ...asMember, fields: ['current', 'next'] },
       '/v1/auth/password/reset': { host: 'portal', fields: ['email'] },

@@ -42,6 +42,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal auth.changePassword': 'passwords.change',
   'portal auth.login': 'access.login',
   'portal auth.logout': 'access.logout',
+  'portal auth.readInvitation': 'members.invitation',
   'portal auth.requestPasswordReset': 'passwords.reset',
   'portal auth.session': 'access.login',
   'portal authenticators.enrol': 'authenticators.own',

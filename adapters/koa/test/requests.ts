@@ -61,6 +61,10 @@ export const requests: Readonly<Record<string, Make>> = {
     return { audience: 'anyone', body: { token: new URL(resetUrl).hash.slice(1) } }
   },
 
+  'POST portal /v1/auth/invitation': async (world) => {
+    const { acceptUrl } = await invited(world)
+    return { audience: 'anyone', body: { token: new URL(acceptUrl ?? '').hash.slice(1) } }
+  },
   'POST portal /v1/auth/accept-invitation': async (world) => {
     const { acceptUrl } = await invited(world)
     return { audience: 'anyone', body: { token: new URL(acceptUrl ?? '').hash.slice(1) } }

@@ -7,6 +7,7 @@ import { type Body, granted, refused, type World } from '../world.ts'
 const members = '/v1/customer/members'
 const invitations = '/v1/customer/invitations'
 const accepting = '/v1/auth/accept-invitation'
+const reading = '/v1/auth/invitation'
 const password = 'a password of the suite'
 
 const freshEmail = () => `suite-${randomBytes(6).toString('hex')}@suite.example`
@@ -47,9 +48,13 @@ export const memberChecks = group('members', 'interface, Member; Invitation', [
         return
       }
       refused(await accept(world, before), 404)
+      const offer = granted(await world.nobody.portal.post(reading, { token }))
+      expectEqual([offer.email, offer.role], [email, 'CustomerAuditor'], 'what it offers')
+      refused(await world.nobody.portal.post(reading, { token: before }), 404)
       const joined = granted(await accept(world, token))
       expectEqual((joined.member as Body).memberId, first.memberId, 'the id of the member')
       refused(await accept(world, token), 410, 'invitation_expired')
+      refused(await world.nobody.portal.post(reading, { token }), 410, 'invitation_expired')
       refused(await world.admin.post(invitations, { email }), 409, 'already_member')
 
       const login = () => world.nobody.portal.post('/v1/auth/login', { email, password })

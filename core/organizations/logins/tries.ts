@@ -11,7 +11,7 @@ import { createStoredThrottle } from './stored-throttle.ts'
 export interface Tries {
   readonly devices: Devices
   /** Refuses with `too_many_attempts` a caller who may not try now. */
-  admit(caller: LoginCaller): Promise<Result<null>>
+  admit(caller: LoginCaller): Promise<Result<null, 'too_many_attempts'>>
   /** Counts a try that could not be read as a failed one. */
   reject(caller: LoginCaller): Promise<void>
   /**

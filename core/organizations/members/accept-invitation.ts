@@ -1,22 +1,20 @@
-import type { Found, Read, Versioned } from '../../base/ports/store.ts'
 import { checkName } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, list, one } from '../../kernel/ledger/reads.ts'
-import { ok, type Result, refuse, unwrap } from '../../kernel/ledger/refusal.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+import { unwrap } from '../../kernel/ledger/refusal.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { anyText } from '../../kernel/shape.ts'
 import { caller } from '../access/caller.ts'
 import { joinedShape, memberView } from '../access/present.ts'
 import { type Member, members, rosters, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
-import { hashKeyText } from '../api-keys/key-text.ts'
 import { accountSuspended } from '../logins/sessions.ts'
 import { checkPassword } from '../passwords/password.ts'
-import { ended, invitationStatus } from './invitation.ts'
-import { pendingMemberOf } from './load.ts'
+import { ended } from './invitation.ts'
+import { byToken, openInvitation, pendingMemberOf, unknownToken } from './load.ts'
 import { hashed, memberByEmail } from './new-member.ts'
-import { type Invitation, invitations } from './records.ts'
+import { invitations } from './records.ts'
 import { changeRoster } from './roster.ts'
 
 const { command } = operationsWith<AccessTools>()
@@ -89,23 +87,3 @@ export const acceptInvitation = command({
     return { member: memberView(joined), tenantId }
   },
 })
-
-function byToken(token: string): Read {
-  return list(invitations, { where: [['tokenHash', '=', hashKeyText(token)]], take: 1 })
-}
-
-/** The pending invitation of a token. Refuses with `not_found`, `invitation_expired`. */
-function openInvitation(
-  found: Found | undefined,
-  now: number,
-): Result<Versioned<Invitation>, 'not_found' | 'invitation_expired'> {
-  const invitation = one(invitations, found)
-  if (!invitation) return unknownToken()
-  const status = invitationStatus(invitation.row, now)
-  if (status === 'pending') return ok(invitation)
-  return refuse('invitation_expired', `expected a pending invitation, got one that is ${status}`)
-}
-
-function unknownToken(): ReturnType<typeof refuse<'not_found'>> {
-  return refuse('not_found', 'expected the token of an invitation as it was sent last')
-}

@@ -1,8 +1,10 @@
-import type { Read, Versioned } from '../../base/ports/store.ts'
+import type { Found, Read, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { everyRow, get, list, many, one } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { type Member, members, type Roster, rosters } from '../access/records.ts'
+import { hashKeyText } from '../api-keys/key-text.ts'
+import { invitationStatus } from './invitation.ts'
 import { type Invitation, invitations } from './records.ts'
 
 /** A member with the tenant's admins and, while pending, their invitation. */
@@ -109,4 +111,25 @@ export function invitedOf(tenantId: string, emailKey: string): readonly [Read, R
       take: 1,
     }),
   ]
+}
+
+/** Finds an invitation by the token that was sent last. */
+export function byToken(token: string): Read {
+  return list(invitations, { where: [['tokenHash', '=', hashKeyText(token)]], take: 1 })
+}
+
+/** The pending invitation of a token. Refuses with `not_found`, `invitation_expired`. */
+export function openInvitation(
+  found: Found | undefined,
+  now: number,
+): Result<Versioned<Invitation>, 'not_found' | 'invitation_expired'> {
+  const invitation = one(invitations, found)
+  if (!invitation) return unknownToken()
+  const status = invitationStatus(invitation.row, now)
+  if (status === 'pending') return ok(invitation)
+  return refuse('invitation_expired', `expected a pending invitation, got one that is ${status}`)
+}
+
+export function unknownToken(): ReturnType<typeof refuse<'not_found'>> {
+  return refuse('not_found', 'expected the token of an invitation as it was sent last')
 }

@@ -10,6 +10,7 @@ type Grants = Pick<MemberRecordAnswer, 'role' | 'permissions'>
 /** Fields for a role, and for the permissions that are granted beside it. */
 export function GrantFields({ of, error }: { readonly of: Grants; readonly error: unknown }) {
   const role = useSignal<Role>(of.role)
+  const decides = useSignal(of.permissions.includes('Review Cases'))
   return (
     <>
       <Choice
@@ -34,6 +35,9 @@ export function GrantFields({ of, error }: { readonly of: Grants; readonly error
                 name={one}
                 defaultChecked={isOfRole || of.permissions.includes(one)}
                 disabled={isOfRole}
+                onChange={({ currentTarget: { checked } }) => {
+                  if (one === 'Review Cases') decides.value = checked
+                }}
               />
               <span>
                 {permissionWords[one]}
@@ -43,6 +47,11 @@ export function GrantFields({ of, error }: { readonly of: Grants; readonly error
           )
         })}
       </fieldset>
+      <p role="status" class="quiet">
+        {decides.value || permissionsOfRole[role.value].includes('Review Cases')
+          ? 'They can decide cases.'
+          : 'They can look, and decide no case: a reviewer needs the permission for that.'}
+      </p>
     </>
   )
 }

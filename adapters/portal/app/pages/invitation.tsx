@@ -1,9 +1,13 @@
 import { useLocation } from 'preact-iso'
 import { api } from '../client/api.ts'
+import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
+import { permissionsOfRole, permissionWords, roleWords } from '../members/words.ts'
 import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
-import { Page } from '../parts/page.tsx'
+import { Page, Shown } from '../parts/page.tsx'
+import { Facts } from '../parts/rows.tsx'
+import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
 import { takeToken } from '../token.ts'
 import { NewPassword } from './new-password.tsx'
@@ -26,14 +30,45 @@ export default function Invitation() {
   }
   return (
     <Page title="You are invited">
-      <p>
-        Choose how others see you, and a password. Then log in with the address that the invitation
-        came to.
-      </p>
+      <Offer token={token} />
+      <p>Choose how others see you, and a password. Then log in with the address above.</p>
       <Form writing={writing} onSend={send} send="Join">
         <Field label="Your name" name="name" autoComplete="name" required error={error} />
         <NewPassword error={error} />
       </Form>
     </Page>
+  )
+}
+
+/** Who invites to what, before anything is entered. */
+function Offer({ token }: { readonly token: string }) {
+  const read = useRead('invitation', (signal) => api.auth.readInvitation({ token }, { signal }))
+  return (
+    <Shown of={read}>
+      {({ organizationName, invitedBy, email, role, permissions, expiresAt }) => (
+        <>
+          <p>
+            <bdi>{invitedBy ?? 'An admin'}</bdi> invites you to join <bdi>{organizationName}</bdi>{' '}
+            on Countersign, where people approve or refuse what AI systems are about to do.
+          </p>
+          <Facts
+            facts={[
+              ['Organization', <bdi key="name">{organizationName}</bdi>],
+              ['Your address', email],
+              ['Your role', roleWords[role]?.means ?? role],
+              [
+                'You may',
+                <ul key="may" class="plain">
+                  {[...new Set([...(permissionsOfRole[role] ?? []), ...permissions])].map((one) => (
+                    <li key={one}>{permissionWords[one] ?? one}</li>
+                  ))}
+                </ul>,
+              ],
+              ['Open until', <Time key="until" at={expiresAt} />],
+            ]}
+          />
+        </>
+      )}
+    </Shown>
   )
 }

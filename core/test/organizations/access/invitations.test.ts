@@ -49,6 +49,30 @@ describe('an invitation', () => {
       assert.equal(code(await service.invitations.create(ada, { email: plain })), 'ok', plain)
   })
 
+  it('tells who has its token who invites to what, and guesses count beside that', async () => {
+    const { service, ada, admin } = await open()
+    const permissions = ['Review Cases'] as const
+    const invited = value(await service.invitations.create(ada, { email, permissions }))
+    const address = '192.0.2.9'
+    const read = (token: string) => service.auth.readInvitation({ token, address })
+    const offered = { organizationName: 'Acme', invitedBy: admin.name, email, permissions }
+    const { expiresAt, role, ...rest } = value(await read(tokenOf(invited)))
+    assert.deepEqual(rest, offered)
+    assert.deepEqual([expiresAt, role], [invited.expiresAt, 'CustomerAuditor'])
+    const codes = new Set<string>()
+    for (let guess = 0; guess < 20; guess++) {
+      codes.add(code(await read(`${guess}`)))
+      codes.add(code(await read(tokenOf(invited))))
+    }
+    assert.deepEqual([...codes].sort(), ['not_found', 'ok', 'too_many_attempts'])
+    value(await service.invitations.withdraw(ada, { invitationId: invited.invitationId }))
+    const late = await service.auth.readInvitation({
+      token: tokenOf(invited),
+      address: '192.0.2.8',
+    })
+    assert.equal(code(late), 'invitation_expired')
+  })
+
   it('makes an active member with the rights that it names', async () => {
     const fixture = await open()
     const { service, ada, login, tenantId } = fixture
