@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { collections, createService, unwrap } from '@countersign/core'
 import { digestOf } from '@countersign/core/canonical'
+import { plainPorts } from '@countersign/core/testing'
 import { verifyAssertion } from '@countersign/core/webauthn'
 import { codeOf, newAuthenticator, origin, signedWorld } from '../signed-world.ts'
 
@@ -127,6 +128,55 @@ describe('a signed decision', () => {
       codeOf(await service.reviewCases.decide(ada, { ...seen, ...approve })),
       'signature_required',
     )
+  })
+
+  it('comes before the revocation of its key, or not at all, however the two meet', async () => {
+    const outcomes = new Set<string | null>()
+    for (let lead = -60; lead <= 60; lead += 15) {
+      const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
+      const authenticator = newAuthenticator()
+      const { authenticatorId } = unwrap(await enrol(authenticator))
+      const seen = await openCase('checkpoint')
+      const signature = await signatureOf(authenticator, { ...seen, ...approve })
+      const after = async <T>(ticks: number, run: () => Promise<T>) => {
+        for (let tick = 0; tick < ticks; tick++) await null
+        return run()
+      }
+      const { memberId } = ada
+      const [decided] = await Promise.all([
+        after(lead, () => service.reviewCases.decide(ada, { ...seen, ...approve, signature })),
+        after(-lead, () => service.members.revokeAuthenticator(ada, { memberId, authenticatorId })),
+      ])
+      outcomes.add(codeOf(decided))
+      const { entries } = unwrap(await service.auditLog.list(ada, {})) as {
+        entries: readonly { readonly action: string; readonly position: number }[]
+      }
+      const at = (action: string) => entries.find((entry) => entry.action === action)?.position
+      const [signedAt, revokedAt] = [at('review_case.decided'), at('authenticator.revoked')]
+      assert.ok(revokedAt !== undefined)
+      assert.equal(signedAt !== undefined, decided.ok)
+      assert.ok(signedAt === undefined || signedAt < revokedAt)
+    }
+    // Both ways came by.
+    assert.deepEqual(outcomes, new Set([null, 'authenticator_revoked']))
+  })
+
+  it('is taken by a process that did not issue its statement, since nothing is stored of it', async () => {
+    const { clock, store, ada, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = newAuthenticator()
+    unwrap(await enrol(authenticator))
+    const seen = await openCase('checkpoint')
+    const contents = () => JSON.stringify(collections.map((each) => store.rows(each)))
+    const before = contents()
+    const signature = await signatureOf(authenticator, { ...seen, ...approve })
+    assert.equal(contents(), before)
+    const other = createService({
+      ports: { ...plainPorts(2), store, clock },
+      ingestUrl: 'https://ingest.example',
+      portalUrl: origin,
+    })
+    const decided = await other.reviewCases.decide(ada, { ...seen, ...approve, signature })
+    assert.equal(codeOf(decided), null)
   })
 
   it('is refused of a credential that may be copied, where the application asks for it', async () => {
