@@ -1,6 +1,7 @@
 import { StoreError } from '@countersign/core/ports'
 import pg from 'pg'
 import { translate } from './errors.ts'
+import { parsers } from './parsers.ts'
 
 /** What a statement answered; rows are arrays of values. */
 export interface Answer {
@@ -46,20 +47,6 @@ const common = {
   extra_float_digits: '1',
 }
 
-// Type numbers of PostgreSQL: bigint, integer and bytea; everything else is read as text.
-const types = {
-  getTypeParser(oid: number) {
-    if (oid === 20 || oid === 23) return Number
-    if (oid === 17) return bytesOf
-    return (text: string) => text
-  },
-}
-
-function bytesOf(text: string): Uint8Array {
-  const buffer = Buffer.from(text.slice(2), 'hex')
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-}
-
 /** Texts of statements and the short names under which connections prepare them. */
 const names = new Map<string, string>()
 
@@ -82,7 +69,7 @@ export async function connect(
   const client = new pg.Client({
     connectionString: url,
     pipeline: true,
-    types: types as pg.CustomTypesConfig,
+    types: parsers,
     application_name: 'countersign',
     keepAlive: true,
     connectionTimeoutMillis: connectMs,

@@ -25,10 +25,15 @@ export function placeOf(
   options: Pick<PostgresStoreOptions, 'url' | 'schema' | 'patienceMs' | 'answerMs'>,
 ): Place {
   const { url, schema = 'countersign', patienceMs = 5_000, answerMs = 15_000 } = options
+  checkSchema(schema)
+  return { url, schema, connectMs: patienceMs, answerMs }
+}
+
+/** Throws `malformed` for a schema of another form. */
+export function checkSchema(schema: string): void {
   if (!schemaRule.test(schema))
     throw new StoreError(
       'malformed',
       `schema: expected lower-case letters, digits and _, got ${JSON.stringify(schema)}`,
     )
-  return { url, schema, connectMs: patienceMs, answerMs }
 }
