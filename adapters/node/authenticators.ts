@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import {
   type Authenticators,
   type CredentialAlgorithm,
@@ -38,6 +38,13 @@ export function authenticators(): Authenticators {
         signCount: info.credential.counter,
       }
     },
+    verifySignature: ({ publicKey, signed, signature }) =>
+      verify(
+        'sha256',
+        signed,
+        createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' }),
+        signature,
+      ),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Authenticators } from '../base/ports/authenticators.ts'
 import type { Cipher } from '../base/ports/cipher.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
 import type { Vault } from '../content/vault/vault.ts'
@@ -28,6 +29,8 @@ export interface ReviewHost {
 /** What a decision needs besides. */
 export interface DecidingHost extends ReviewHost {
   readonly relyingParty: RelyingParty
+  readonly authenticators?: Authenticators
+  readonly primitives: Primitives
 }
 
 /** What an opening needs besides. */

@@ -7,6 +7,7 @@ import {
 } from '@countersign/conformance/authenticator'
 import type { NewCredential } from '@countersign/core/ports'
 import { plainAuthenticators } from '@countersign/core/testing'
+import { readAssertionKey, verifySignedBytes } from '@countersign/core/webauthn'
 import { authenticators } from '@countersign/node'
 
 const ceremony = {
@@ -92,4 +93,34 @@ describe('A registration of an authenticator', () => {
     const response = { ...credential.response, attestationObject: '!' }
     assert.equal(await verify({ ...credential, response }), null)
   })
+})
+
+describe('A signature of an authenticator', () => {
+  for (const algorithm of ['ES256', 'RS256'] as const)
+    it(`by ${algorithm} verifies natively as by portable code, and damaged by neither`, async () => {
+      const authenticator = made(algorithm)
+      const { id, response } = authenticator.register({ challenge })
+      const credential = { id, response }
+      const registered = await ports.native.verifyRegistration({ credential, ...expected })
+      assert.ok(registered && ports.native.verifySignature)
+      const { publicKey } = registered
+      const key = readAssertionKey(publicKey)
+      assert.ok(key)
+      const assertion = authenticator.assert({ challenge })
+      const bytes = (text: string) => Buffer.from(text, 'base64url')
+      const client = createHash('sha256').update(bytes(assertion.clientDataJSON)).digest()
+      const signed = Buffer.concat([bytes(assertion.authenticatorData), client])
+      const right = bytes(assertion.signature)
+      const verdicts = (given: Uint8Array) => [
+        ports.native.verifySignature?.({ publicKey, signed, signature: given }),
+        verifySignedBytes({ key, signed, signature: given }),
+      ]
+      assert.deepEqual(verdicts(right), [true, true])
+      for (const at of [0, 1, 4, right.length >> 1, right.length - 1]) {
+        const wrong = Buffer.from(right)
+        wrong[at] = (wrong[at] ?? 0) ^ 1
+        assert.deepEqual(verdicts(wrong), [false, false])
+      }
+      assert.deepEqual(verdicts(new Uint8Array()), [false, false])
+    })
 })

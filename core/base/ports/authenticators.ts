@@ -40,4 +40,13 @@ export interface Authenticators {
     readonly rpId: string
     readonly origins: readonly string[]
   }): Promise<RegisteredCredential | null>
+  /**
+   * Verifies ES256 (DER) and RS256 (PKCS #1 v1.5) of a key that was registered, faster than portable code can; absent:
+   * that does. False, never an exception, for any bytes that are no signature.
+   */
+  verifySignature?(given: {
+    readonly publicKey: CredentialKey
+    readonly signed: Uint8Array
+    readonly signature: Uint8Array
+  }): boolean
 }

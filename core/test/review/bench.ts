@@ -336,6 +336,7 @@ export async function createBench(
     ...room,
     clock,
     relyingParty: relyingPartyOf('https://portal.example'),
+    primitives: portablePrimitives,
     vault: createVault({ ledger, sealer, cipher: plainCipher() }),
   })
   const portalWith = (kept: KeptAnswers) =>
