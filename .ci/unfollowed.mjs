@@ -28,8 +28,13 @@ await import('node:test')
 asyncHooks.AsyncResource = AsyncResource
 asyncHooks.createHook = createHook
 
-// The runner tells the message alone. Not in the parent of the test files, which has no such errors, nor in their threads,
-// which load this too: an error that nobody caught ends a thread, and one that is listened for does not.
+// The runner tells the message alone, and before a file's first test it does not listen at all: then an error that is
+// listened for here would end nothing, and a file that can't be loaded would pass. Not in the parent of the test files,
+// which has no such errors, nor in their threads, which load this too: an error that nobody caught ends a thread, and one
+// that is listened for does not.
 if (process.env.NODE_TEST_CONTEXT && isMainThread)
   for (const event of ['uncaughtException', 'unhandledRejection'])
-    process.prependListener(event, (error) => console.error(error))
+    process.prependListener(event, (error) => {
+      console.error(error)
+      process.exitCode = 1
+    })

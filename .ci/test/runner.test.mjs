@@ -90,6 +90,18 @@ describe('suite', () => { it('one', async () => { await null }) })
   assert.match(text, /\n3 tests in 3 files, 0 failed/)
 })
 
+test('a file that can not be loaded fails', (t) => {
+  const { status, text } = run(t, {
+    'missing.test.mjs': "import './nothing-there.mjs'\n",
+    'unnamed.test.mjs': `import { nothing } from 'node:fs'\n${one('() => nothing')}`,
+    'thrown.test.mjs': `${one('() => {}')}throw new Error('at loading')\n`,
+    'rejected.test.mjs': `${one('() => {}')}await Promise.reject(new Error('at loading'))\n`,
+  })
+  assert.equal(status, 1, text)
+  for (const name of ['missing', 'unnamed', 'thrown', 'rejected'])
+    assert.ok(text.includes(`/${name}.test.mjs  failed outside its tests`), `${name} in:\n${text}`)
+})
+
 test('an error that nobody caught ends the thread of a test', (t) => {
   const thread =
     "new Worker(new URL('data:text/javascript,setTimeout(() => { throw new Error() })'))"
