@@ -24,6 +24,12 @@ describePortal('the queue', (suite) => {
     ])
     assert.equal(await page.title(), '(2) Queue · Countersign')
     await assertLooks(page, 'queue')
+    await page.setViewportSize({ width: 320, height: 900 })
+    const spilled = await page.evaluate<number>(
+      `[...document.querySelectorAll('.rows td')].filter((cell) => cell.scrollHeight > cell.clientHeight + 2).length`,
+    )
+    assert.equal(spilled, 0, 'headings that lie over the next row')
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByLabel('Tier').selectOption('urgent')
     await page.waitForURL('**/queue?tier=urgent')
     await page.getByText('1 of 1').waitFor()
