@@ -64,6 +64,7 @@ describePortal('links that mails bring', (suite) => {
     await page.getByLabel('New password').fill(chosen)
     await page.getByRole('button', { name: 'Join' }).click()
     await page
+      .locator('form')
       .getByText('The invitation was used or withdrawn, or its 72 hours are over.')
       .waitFor()
     await page.goto('/invitation')
