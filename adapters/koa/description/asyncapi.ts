@@ -4,8 +4,8 @@ import {
   type EventType,
   type Family,
   familyOf,
-  outcomeMembers,
   outcomeType,
+  sentOutcomeMembers,
   shapeOf,
 } from '@countersign/core/events'
 import { objectSchemaOf } from './event-schema.ts'
@@ -130,7 +130,7 @@ function messagesOf(kind: Envelope | 'outcome', words: EventWords): readonly Nam
   const { heading } = channels[kind]
   const describe = (type: string) => (path: string) => words.meaningOf(heading, type, path)
   if (kind === 'outcome') {
-    const payload = objectSchemaOf(outcomeMembers, describe(outcomeType))
+    const payload = objectSchemaOf(sentOutcomeMembers, describe(outcomeType))
     const summary = 'A case ended decided, cancelled or expired.'
     return [[outcomeType, messageObject(outcomeType, 'standard', summary, payload)]]
   }

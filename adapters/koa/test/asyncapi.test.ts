@@ -9,9 +9,9 @@ import {
   faultOfSent,
   isList,
   membersOf,
-  outcomeMembers,
   outcomeType,
   reasonGroups,
+  sentOutcomeMembers,
   shapeOf,
 } from '@countersign/core/events'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const types = Object.keys(catalogue) as EventType[]
 
 function bodyOf(type: string): fc.Arbitrary<Record<string, unknown>> {
   const shape: EventMembers =
-    type === outcomeType ? outcomeMembers : { ...shapeOf(type as EventType), type: [type] }
+    type === outcomeType ? sentOutcomeMembers : { ...shapeOf(type as EventType), type: [type] }
   return objectOf(shape)
 }
 

@@ -1,6 +1,7 @@
 import { isEventType, shapeOf } from './catalogue.ts'
-import { outcomeMembers, outcomeType } from './outcome.ts'
+import { outcomeType } from './outcome.ts'
 import { reasonGroups } from './reasons.ts'
+import { sentOutcomeMembers } from './sent-outcome.ts'
 import {
   type EventMembers,
   type EventShape,
@@ -21,7 +22,7 @@ export function faultOfSent(body: unknown): string | null {
   const { type } = body
   if (typeof type !== 'string' || (type !== outcomeType && !isEventType(type)))
     return 'type: not in the catalogue'
-  const shape = isEventType(type) ? shapeOf(type) : outcomeMembers
+  const shape = isEventType(type) ? shapeOf(type) : sentOutcomeMembers
   return mismatch(body, shape)?.detail ?? inexact(body, shape, '')
 }
 

@@ -37,6 +37,7 @@ export {
   type SubscriptionEvent,
   type WhyReason,
 } from './review.ts'
+export { type SentOutcome, sentOutcomeMembers } from './sent-outcome.ts'
 export {
   type EventMembers,
   type EventShape,

@@ -1,4 +1,5 @@
 import { type Outcome, type OutcomeDecision, outcomeType } from '../../base/events/outcome.ts'
+import type { SentOutcome } from '../../base/events/sent-outcome.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { Message, NewMessage } from '../../outbox/records.ts'
@@ -7,15 +8,9 @@ import { caseUrlOf } from '../execution/case-events.ts'
 import { signatureOf } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
 import { openOutcome, openToken, sealOutcome } from '../sealing.ts'
-import type { DecisionSignatureView } from '../signing/shapes.ts'
 import { callbackIdOf } from './callback-id.ts'
 
 const utf8 = new TextEncoder()
-
-/** An outcome with its reviewer's own signature, which receivers that ask for none pass over. */
-interface SignedOutcome extends Outcome {
-  readonly decisionSignature: DecisionSignatureView | null
-}
 
 /** The outcome callback of a case that has just closed, its body sealed. */
 export function outcomeMessage(
@@ -23,7 +18,7 @@ export function outcomeMessage(
   { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
 ): NewMessage {
   const at = review.closedAt ?? review.updatedAt
-  const outcome: SignedOutcome = {
+  const outcome: SentOutcome = {
     id: callbackIdOf(review),
     type: outcomeType,
     schemaVersion: 1,

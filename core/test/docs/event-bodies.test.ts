@@ -10,7 +10,7 @@ import {
   isList,
   type Kind,
   membersOf,
-  outcomeMembers,
+  sentOutcomeMembers,
 } from '@countersign/core/events'
 import { tableUnder } from './interface.ts'
 
@@ -70,7 +70,7 @@ describe('the bodies in core/docs/interface.md', () => {
     ['Subscription event', settled()],
     ['Legacy event', envelopes.legacy],
     ['Platform event', envelopes.platform],
-    ['Outcome body', outcomeMembers],
+    ['Outcome body', sentOutcomeMembers],
   ]
   for (const [heading, members] of tables)
     it(`are those of the catalogue: ${heading}`, () => {
