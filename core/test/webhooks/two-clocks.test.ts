@@ -61,6 +61,25 @@ describe('two processes on one store', () => {
     it(`miss nothing between windows with clocks that are ${behind / 1_000} s apart`, () =>
       nothingMissed(behind))
 
+  it('bring back no mark that a right clock made a minute ahead of theirs', () => {
+    const switches = Array.from(
+      { length: 20 },
+      (): Acts => [
+        ['off', 0, 0],
+        ['event', 0, 0],
+        ['on', 0, 0],
+      ],
+    ).flat()
+    const early: Acts = [
+      ['off', 0, 0],
+      ['event', 0, 0],
+      ['on', 0, 0],
+      ['event', 1, 0],
+      ['pump', 1, 0],
+    ]
+    return nothingMissed(minute, [early, [...switches, ['event', 1, 0], ['pump', 1, 0]]])
+  })
+
   // The bound of decision 129: whose clock is right, no process can tell.
   it('end a window too early where a clock is an hour behind', () => {
     const early: Acts = [

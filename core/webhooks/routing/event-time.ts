@@ -10,8 +10,14 @@ export const slackMs = 1_000
 /** Max lead of an event's time over the clock: cases expire early by as much. */
 export const leadMs = 60_000
 
-/** No clock that is right puts a mark of a switch further ahead. */
-export const aheadMs: number = leadMs + slackMs
+/** How far the clocks of two processes on one store may lie apart. */
+const apartMs = 60_000
+
+/**
+ * No clock that is right puts a mark of a switch further ahead, as a clock that may be behind it sees it: the lead of an
+ * event, a second for the turn-off and one for the horizon.
+ */
+export const aheadMs: number = apartMs + leadMs + 2 * slackMs
 
 /** A mark of a switch, now where a clock that ran ahead made it. */
 export function backTo(now: number, mark: number): number {
