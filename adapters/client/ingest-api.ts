@@ -1,12 +1,14 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
 import type { CallOptions, CaseReference, SeenCase } from './call.ts'
+import type { Pages } from './pages.ts'
 import type {
   BatchAnswer,
   CaseAnswer,
   CaseProofAnswer,
   ExportAnswer,
+  KeysAnswer,
   OpenApiAnswer,
-  ReviewerKeysAnswer,
+  ReviewerKeyAnswer,
   UsageAnswer,
 } from './types.ts'
 
@@ -15,9 +17,9 @@ export interface IngestApi {
   readonly reviewerKeys: {
     /** List the public keys of reviewers' authenticators, revoked ones too. */
     list(
-      input?: Readonly<Record<string, never>>,
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Promise<ReviewerKeysAnswer>
+    ): Pages<KeysAnswer, ReviewerKeyAnswer>
   }
   readonly reviewCases: {
     /** Open a review case, or get the one that is open at the checkpoint. */

@@ -3,7 +3,13 @@ import type { Operation } from './call.ts'
 
 /** The operations of the ingest host. */
 export const ingestOperations: Readonly<Record<string, Operation>> = {
-  'reviewerKeys.list': { method: 'GET', path: '/v1/reviewer-keys', repeats: true },
+  'reviewerKeys.list': {
+    method: 'GET',
+    path: '/v1/reviewer-keys',
+    repeats: true,
+    items: 'keys',
+    cursor: true,
+  },
   'reviewCases.open': {
     method: 'POST',
     path: '/v1/review-cases',

@@ -311,9 +311,13 @@ export interface PortalApi {
     ): Promise<MemberRecordAnswer>
     /** List a member's authenticators, revoked ones too. */
     authenticators(
-      input: { readonly memberId: string },
+      input: {
+        readonly memberId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+      },
       options?: CallOptions,
-    ): Promise<AuthenticatorsAnswer>
+    ): Pages<AuthenticatorsAnswer, AuthenticatorAnswer>
     /** Revoke a member's authenticator; they are told by mail. */
     revokeAuthenticator(
       input: { readonly memberId: string; readonly authenticatorId: string },
@@ -351,9 +355,9 @@ export interface PortalApi {
   readonly authenticators: {
     /** List the own authenticators, revoked ones too. */
     list(
-      input?: Readonly<Record<string, never>>,
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Promise<AuthenticatorsAnswer>
+    ): Pages<AuthenticatorsAnswer, AuthenticatorAnswer>
     /** Begin the registration of an authenticator. */
     startRegistration(
       input: {

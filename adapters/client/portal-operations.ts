@@ -117,7 +117,12 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer/invitations/:invitationId',
     repeats: true,
   },
-  'authenticators.list': { method: 'GET', path: '/v1/auth/authenticators', repeats: true },
+  'authenticators.list': {
+    method: 'GET',
+    path: '/v1/auth/authenticators',
+    repeats: true,
+    items: 'authenticators',
+  },
   'authenticators.startRegistration': {
     method: 'POST',
     path: '/v1/auth/authenticators/registrations',
@@ -143,6 +148,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     method: 'GET',
     path: '/v1/customer/members/:memberId/authenticators',
     repeats: true,
+    items: 'authenticators',
   },
   'members.revokeAuthenticator': {
     method: 'DELETE',

@@ -221,6 +221,10 @@ export interface AuthenticatorRegistrationAnswer {
 /** Answer of authenticators.list, members.authenticators. */
 export interface AuthenticatorsAnswer {
   readonly authenticators: readonly AuthenticatorAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
 }
 
 /** Answer of ingest.submit, ingest.readBatch. */
@@ -1093,6 +1097,15 @@ export interface KeySetAnswer {
   }[]
 }
 
+/** Answer of reviewerKeys.list. */
+export interface KeysAnswer {
+  readonly keys: readonly ReviewerKeyAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of legalHolds.place, legalHolds.release. */
 export interface LegalHoldAnswer {
   readonly holdId: string
@@ -1263,7 +1276,7 @@ export interface NotificationChannelsAnswer {
 /** Answer of auth.readInvitation. */
 export interface OfferedInvitationAnswer {
   readonly organizationName: string
-  readonly invitedBy: string | null
+  readonly inviterName: string | null
   readonly email: string
   readonly role: 'CustomerAdmin' | 'CustomerAuditor'
   readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
@@ -1611,11 +1624,6 @@ export interface ReviewerKeyAnswer {
   readonly memberId: string
   readonly from: string
   readonly until: string | null
-}
-
-/** Answer of reviewerKeys.list. */
-export interface ReviewerKeysAnswer {
-  readonly keys: readonly ReviewerKeyAnswer[]
 }
 
 /** Part of answers. */

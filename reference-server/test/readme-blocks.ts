@@ -67,6 +67,11 @@ export declare function openMyBlobs(): Promise<BlobStore>
 import type { AnchorLedger } from '@countersign/core/ports'
 export declare function openMyLedger(): Promise<AnchorLedger>
 `,
+  'my-authority.d.ts': `
+import type { TimeStampAuthority } from '@countersign/core/ports'
+export declare function myAuthority(): TimeStampAuthority
+export declare function outOfReach(): TimeStampAuthority
+`,
 }
 
 /** Makes, on the same file and through the same use cases, the application that the block opens a case for. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deepestRow, most } from '@countersign/core/ledger'
 import type { Route } from '../operation.ts'
-import { checkList, combinations, countReads, filtersOf } from './list-reads.ts'
+import { callerOf, checkList, combinations, countReads, filtersOf } from './list-reads.ts'
 import { allLists, bounded, fill, pathOfList, shapeOf, stocks } from './stocked-lists.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -72,7 +72,7 @@ for (const route of longLists) {
       const { host, method } = route
       const own =
         'subscriptionId' in shapeOf(route) ? `subscriptionId=${world.home.webhookId}&` : ''
-      const as = host === 'staff' ? world.staff : world.home.admin
+      const as = callerOf(world, route)
       const ask = (page: number) => {
         const path = `${pathOfList(world, route)}?${own}page=${page}&pageSize=100`
         return world.call({ host, method, path, as })

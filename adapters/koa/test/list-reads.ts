@@ -102,6 +102,11 @@ export function countReads(world: World, collection: Collection) {
   }
 }
 
+/** Who may read a list of the home organization. */
+export function callerOf({ staff, home }: World, { host }: Pick<Route, 'host'>) {
+  return { staff, portal: home.admin, ingest: home.app }[host]
+}
+
 /** Fails where a list reads more than its page, or tries filters on too much; answers how many requests were made. */
 export async function checkList(
   world: World,
@@ -117,7 +122,7 @@ export async function checkList(
 ): Promise<number> {
   assert.ok(samples)
   const reads = countReads(world, asked.collection)
-  const as = route.host === 'staff' ? world.staff : world.home.admin
+  const as = callerOf(world, route)
   let requests = 0
   try {
     for (const filters of asked.filters)

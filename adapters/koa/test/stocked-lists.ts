@@ -37,6 +37,8 @@ export const bounded: Readonly<Record<string, number>> = {
   'webhooks.list': defaultLimits.webhooksPerTenant,
   'notificationChannels.list': most.channels,
   'alertRules.list': most.alertRules,
+  'authenticators.list': most.authenticatorsEver,
+  'members.authenticators': most.authenticatorsEver,
 }
 
 /** Lists of the route table: what takes a page, or is called a list. */
@@ -354,6 +356,16 @@ export const stocks: Readonly<Record<string, Stock>> = {
     collection: 'evidencePackages',
     first: (world) => sampled(world, 'GET portal /v1/evidence-packages/:packageId'),
     ...ids('exp', 'packageId'),
+    samples: {},
+  },
+  'ingest reviewerKeys.list': {
+    collection: 'authenticators',
+    first: (world) =>
+      sampled(
+        world,
+        'DELETE portal /v1/customer/members/:memberId/authenticators/:authenticatorId',
+      ),
+    ...ids('aut', 'authenticatorId', (n) => ({ credentialId: numbered('crd', n) })),
     samples: {},
   },
   'staff purgePoison.list': {

@@ -64,6 +64,8 @@ export const most = {
   channels: 50,
   /** Authenticators of one member that are not revoked: `authenticator_limit`. */
   authenticators: 10,
+  /** Authenticators that one member ever enrolled: `authenticator_limit`. */
+  authenticatorsEver: 100,
 } as const
 
 /** Codes with which a command refuses one more of something, and what each means. */

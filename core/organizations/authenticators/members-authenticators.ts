@@ -1,5 +1,6 @@
 import { longest } from '../../kernel/ledger/limits.ts'
 import { operationsWith } from '../../kernel/operation.ts'
+import { pageIfAny } from '../../kernel/page.ts'
 import { line } from '../../kernel/shape.ts'
 import { members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
@@ -8,6 +9,7 @@ import {
   authenticators,
   authenticatorsShape,
   authenticatorView,
+  partOfOwn,
   shownAuthenticator,
 } from './records.ts'
 import { ownOf, revoke } from './unit.ts'
@@ -21,16 +23,16 @@ export const listMemberAuthenticators = reading({
   name: 'members.authenticators',
   doc: "List a member's authenticators, revoked ones too",
   right: 'readAuthenticators',
-  takes: ofMember,
+  takes: { ...ofMember, ...pageIfAny },
   gives: authenticatorsShape,
   refuses: ['not_found'],
-  async run({ ask, refuse, by: { tenantId } }, { memberId }) {
+  async run({ ask, refuse, by: { tenantId } }, { memberId, ...asked }) {
     const { member, own } = await ask({
       member: members.get(tenantId, memberId),
       own: ownOf(tenantId, memberId),
     })
     if (!member) return refuse('not_found', 'no such member')
-    return { authenticators: own.rows.map(({ row }) => authenticatorView(row)) }
+    return partOfOwn(own.rows, asked)
   },
 })
 

@@ -6,6 +6,7 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { refuse } from '../../kernel/ledger/refusal.ts'
 import { object, openObject } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
+import { pageIfAny } from '../../kernel/page.ts'
 import { anyText, anything, line, name, oneOf, type Shape, time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { decodeBase64Url } from '../../proof/signing/encoding.ts'
@@ -23,6 +24,7 @@ import {
   authenticatorsShape,
   authenticatorUses,
   authenticatorView,
+  partOfOwn,
   shownAuthenticator,
 } from './records.ts'
 import { creationOptions, mayEnrol, registrationPurpose, type Standing } from './registration.ts'
@@ -41,12 +43,12 @@ export const listAuthenticators = reading({
   name: 'authenticators.list',
   doc: 'List the own authenticators, revoked ones too',
   right: null,
-  takes: {},
+  takes: pageIfAny,
   gives: authenticatorsShape,
   refuses: [],
-  async run({ ask, by: { tenantId, memberId } }) {
+  async run({ ask, by: { tenantId, memberId } }, asked) {
     const { own } = await ask({ own: ownOf(tenantId, memberId) })
-    return { authenticators: own.rows.map(({ row }) => authenticatorView(row)) }
+    return partOfOwn(own.rows, asked)
   },
 })
 

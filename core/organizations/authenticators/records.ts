@@ -5,11 +5,13 @@ import {
 } from '../../base/ports/authenticators.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
+import { type pageIfAny, pageOfWhole, place } from '../../kernel/page.ts'
 import {
   flag,
   line,
   type Named,
   name,
+  type OutOf,
   type OutsOf,
   oneOf,
   type RowsOf,
@@ -63,7 +65,7 @@ export const authenticators = table({
     signCount: stored<number>(),
   },
   key: ['tenantId', 'memberId', 'authenticatorId'],
-  indexes: {},
+  indexes: { byUse: ['tenantId', 'use', 'authenticatorId'] },
   unique: { credential: { on: ['credentialId'] } },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
@@ -81,9 +83,18 @@ export const authenticatorShape: Named<typeof shownAuthenticator, AuthenticatorV
 
 /** Authenticators of one member, revoked ones too. */
 export const authenticatorsShape = object(
-  { authenticators: listOf(authenticatorShape) },
+  { authenticators: listOf(authenticatorShape), ...place },
   'Authenticators',
 )
+
+/** The part of a member's authenticators that is asked for. */
+export function partOfOwn(
+  own: readonly { readonly row: Authenticator }[],
+  asked: RowsOf<typeof pageIfAny>,
+): OutOf<typeof authenticatorsShape> {
+  const { items, place } = pageOfWhole(own, asked)
+  return { authenticators: items.map(({ row }) => authenticatorView(row)), ...place }
+}
 
 export function authenticatorView(row: Authenticator): AuthenticatorView {
   return showAll(shownAuthenticator, row)

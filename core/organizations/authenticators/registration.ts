@@ -40,6 +40,12 @@ export function mayEnrol(
       'authenticator_limit',
       `you have ${active.length} authenticators, expected fewer than ${most.authenticators}`,
     )
+  // Those that were revoked stay, and so does the list of them short.
+  if (own.length >= most.authenticatorsEver)
+    return refuse(
+      'authenticator_limit',
+      `you enrolled ${own.length} authenticators, expected fewer than ${most.authenticatorsEver}`,
+    )
   if (standing === 'further')
     return active.length > 0
       ? ok(null)

@@ -1,7 +1,8 @@
 import type { CredentialAlgorithm } from '../../base/ports/authenticators.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { listOf, object } from '../../kernel/members.ts'
-import { reading } from '../../kernel/operation.ts'
+import { rowsBy } from '../../kernel/list.ts'
+import { object } from '../../kernel/members.ts'
+import { list } from '../../kernel/operation.ts'
 import { just, line, type Named, type OutsOf, oneOf, time } from '../../kernel/shape.ts'
 import { optional, orNull } from '../../kernel/wrap.ts'
 import { type Authenticator, authenticators, shownAuthenticator } from './records.ts'
@@ -33,20 +34,23 @@ const shown = {
 export interface ReviewerKeyView extends OutsOf<typeof shown> {}
 const reviewerKeyShape: Named<typeof shown, ReviewerKeyView> = object(shown, 'ReviewerKey')
 
-/** Keys of the organization's authenticators that sign, or did, for an application to pin. */
-export const listReviewerKeys = reading({
+/** Keys of the organization's authenticators that sign, or did, for an application to pin; the oldest first. */
+export const listReviewerKeys = list({
   name: 'reviewerKeys.list',
   doc: "List the public keys of reviewers' authenticators, revoked ones too",
   by: 'application',
   right: 'readReviewerKeys',
-  takes: {},
-  gives: object({ keys: listOf(reviewerKeyShape) }, 'ReviewerKeys'),
+  filter: {},
+  items: 'keys',
+  item: reviewerKeyShape,
   refuses: [],
-  async run({ ask, by: { tenantId } }) {
-    const { found } = await ask({ found: authenticators.by('key', { tenantId }) })
-    const signing = found.rows.filter(({ row }) => row.use === 'signing')
-    return { keys: signing.map(({ row }) => reviewerKeyView(row)) }
-  },
+  source: ({ by: { tenantId } }) =>
+    rowsBy(authenticators, {
+      by: 'byUse',
+      where: { tenantId, use: 'signing' },
+      cursor: 'authenticatorId',
+      show: reviewerKeyView,
+    }),
 })
 
 /** The public key of an authenticator, as applications and evidence get it. */

@@ -18,7 +18,7 @@ const { reading } = operationsWith<AccessTools>()
 const offered = {
   organizationName: name(longest.name),
   /** Of the admin who made it; null once there is no such member. */
-  invitedBy: orNull(name(longest.name)),
+  inviterName: orNull(name(longest.name)),
   /** Where it was sent, which is what the member logs in with. */
   email: emailAddress,
   ...memberRights,
@@ -59,7 +59,7 @@ export const readInvitation = reading({
     return offeredShape.show({
       ...row,
       organizationName: tenant.name,
-      invitedBy: one(members, foundAdmin)?.row.name ?? null,
+      inviterName: one(members, foundAdmin)?.row.name ?? null,
       permissions: granted,
     })
   },

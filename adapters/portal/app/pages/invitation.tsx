@@ -45,10 +45,10 @@ function Offer({ token }: { readonly token: string }) {
   const read = useRead('invitation', (signal) => api.auth.readInvitation({ token }, { signal }))
   return (
     <Shown of={read}>
-      {({ organizationName, invitedBy, email, role, permissions, expiresAt }) => (
+      {({ organizationName, inviterName, email, role, permissions, expiresAt }) => (
         <>
           <p>
-            <bdi>{invitedBy ?? 'An admin'}</bdi> invites you to join <bdi>{organizationName}</bdi>{' '}
+            <bdi>{inviterName ?? 'An admin'}</bdi> invites you to join <bdi>{organizationName}</bdi>{' '}
             on Countersign, where people approve or refuse what AI systems are about to do.
           </p>
           <Facts

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
+import type { Versioned } from '../../../base/ports/store.ts'
+import { most } from '../../../kernel/ledger/limits.ts'
+import type { Member } from '../../../organizations/access/records.ts'
+import type { Authenticator } from '../../../organizations/authenticators/records.ts'
+import { mayEnrol } from '../../../organizations/authenticators/registration.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
@@ -131,5 +136,15 @@ describe('authenticators of a member', () => {
     await clock.advance(1_000)
     assert.ok(mails.some(({ subject }) => subject === 'Decisions need fewer signatures'))
     await service.drain(0)
+  })
+
+  it('are a hundred in all, for revoked ones stay in the list', () => {
+    const one = (revokedAt: number | null) => ({ row: { revokedAt } }) as Versioned<Authenticator>
+    const revoked = (count: number) => Array.from({ length: count }, () => one(1))
+    const enrol = (own: readonly Versioned<Authenticator>[]) =>
+      mayEnrol({} as Member, own, 'further', 0)
+    assert.ok(enrol([...revoked(most.authenticatorsEver - 2), one(null)]).ok)
+    const refused = enrol([...revoked(most.authenticatorsEver - 1), one(null)])
+    assert.equal(refused.ok ? null : refused.refusal.code, 'authenticator_limit')
   })
 })

@@ -55,7 +55,7 @@ describe('an invitation', () => {
     const invited = value(await service.invitations.create(ada, { email, permissions }))
     const address = '192.0.2.9'
     const read = (token: string) => service.auth.readInvitation({ token, address })
-    const offered = { organizationName: 'Acme', invitedBy: admin.name, email, permissions }
+    const offered = { organizationName: 'Acme', inviterName: admin.name, email, permissions }
     const { expiresAt, role, ...rest } = value(await read(tokenOf(invited)))
     assert.deepEqual(rest, offered)
     assert.deepEqual([expiresAt, role], [invited.expiresAt, 'CustomerAuditor'])
