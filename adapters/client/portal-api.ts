@@ -381,6 +381,7 @@ export interface PortalApi {
               readonly signature: string
             }
           | undefined
+        readonly token?: string | undefined
       },
       options?: CallOptions,
     ): Promise<AuthenticatorRegistrationAnswer>

@@ -32,13 +32,14 @@ export function challengeTime(
   challenge: string,
   purpose: Purpose,
   now: number,
+  lastsMs: number = challengeMs,
 ): number | null {
   const sealed = decodeBase64Url(challenge)
   const plain = sealed && opened(sealer, sealed, purpose)
   if (!plain) return null
   const issuedAt = Number(fromUtf8.decode(plain.subarray(randomBytes)))
   const age = now - issuedAt
-  return age < challengeMs && age >= -clockSkewMs ? issuedAt : null
+  return age < lastsMs && age >= -clockSkewMs ? issuedAt : null
 }
 
 function opened(sealer: Sealer, sealed: Uint8Array, purpose: Purpose): Uint8Array | null {

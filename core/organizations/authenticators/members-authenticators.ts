@@ -6,13 +6,12 @@ import { members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import {
   authenticatorShape,
-  authenticators,
   authenticatorsShape,
   authenticatorView,
   partOfOwn,
   shownAuthenticator,
 } from './records.ts'
-import { ownOf, revoke } from './unit.ts'
+import { mailEnrolmentLink, ownOf, revoke } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
@@ -36,7 +35,10 @@ export const listMemberAuthenticators = reading({
   },
 })
 
-/** Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member. */
+/**
+ * Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member; revoked again, where none is
+ * left, another link that enrols one is mailed.
+ */
 export const revokeMemberAuthenticator = command({
   name: 'members.revokeAuthenticator',
   doc: "Revoke a member's authenticator; they are told by mail",
@@ -46,12 +48,15 @@ export const revokeMemberAuthenticator = command({
   refuses: ['not_found'],
   async run(unit, { memberId, authenticatorId }) {
     const { tenantId } = unit.by
-    const { member, was } = await unit.ask({
+    const { member, own } = await unit.ask({
       member: members.get(tenantId, memberId),
-      was: authenticators.get(tenantId, memberId, authenticatorId),
+      own: ownOf(tenantId, memberId),
     })
+    const was = own.rows.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!member || !was) return unit.refuse('not_found', 'no such authenticator')
-    if (was.row.revokedAt !== null) return authenticatorView(was.row)
-    return revoke(unit, member, was)
+    if (was.row.revokedAt === null) return revoke(unit, member, was, own.rows)
+    if (own.rows.every(({ row }) => row.revokedAt !== null))
+      mailEnrolmentLink(unit, member.row, own.rows)
+    return authenticatorView(was.row)
   },
 })

@@ -27,7 +27,14 @@ import {
   partOfOwn,
   shownAuthenticator,
 } from './records.ts'
-import { creationOptions, mayEnrol, registrationPurpose, type Standing } from './registration.ts'
+import {
+  creationOptions,
+  isEnrolmentLink,
+  mayEnrol,
+  registrationPurpose,
+  type Standing,
+  standings,
+} from './registration.ts'
 import { enrolled, ownOf, proveChange, revoke, self } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
@@ -54,7 +61,8 @@ export const listAuthenticators = reading({
 
 /**
  * Begins the registration of an authenticator: options for `navigator.credentials.create`. The password begins that of
- * the first alone, and not within 24 hours of a reset; any further one takes an assertion of one that is there.
+ * the first alone; any further one takes an assertion of one that is there, or where none is left the token of the link
+ * that was mailed when the last one was revoked. By password and token not within 24 hours of a reset.
  */
 export const startRegistration = command({
   name: 'authenticators.startRegistration',
@@ -64,6 +72,7 @@ export const startRegistration = command({
     use,
     password: optional(anyText(longest.password)),
     assertion: optional(changeAssertion),
+    token: optional(anyText(longest.credentialData)),
     ...caller,
   },
   gives: object({ options: browserOptions, expiresAt: time }, 'AuthenticatorRegistration'),
@@ -80,8 +89,9 @@ export const startRegistration = command({
     'authenticator_cloned',
   ],
   around: async ({ by, tools }, input, run) => {
-    if ((input.password === undefined) === (input.assertion === undefined))
-      return refuseErrors([wrong('/password', 'expected either a password or an assertion')])
+    const proofs = [input.password, input.assertion, input.token]
+    if (proofs.filter((proof) => proof !== undefined).length !== 1)
+      return refuseErrors([wrong('/password', 'expected a password, an assertion or a token')])
     if (input.password === undefined) return run()
     // A throttle key of the member's own, of the kind that devices have; no login has the same.
     const keys = { device: `password of ${by.memberId}` }
@@ -100,14 +110,17 @@ export const startRegistration = command({
     if (matches === null) return orRefuse(tooManyHashes())
     return matches ? hash : orRefuse(refuse('invalid_credentials', 'the current password is wrong'))
   },
-  async run(unit, { use, assertion }, passwordHash) {
+  async run(unit, { use, assertion, password, token }, passwordHash) {
     const { now, tools } = unit
     const { member, own } = await self(unit)
     // Another password came since this one was checked.
-    if (!assertion && member.row.passwordHash !== passwordHash)
+    if (password !== undefined && member.row.passwordHash !== passwordHash)
       unit.refuse('invalid_credentials', 'the current password is wrong')
-    const standing: Standing = assertion ? 'further' : 'first'
+    const standing: Standing =
+      token !== undefined ? 'lost' : assertion !== undefined ? 'further' : 'first'
     unit.orRefuse(mayEnrol(member.row, own, standing, now))
+    if (token !== undefined && !isEnrolmentLink(tools, token, member.row, own, now))
+      unit.refuse('forbidden', 'the link has ended, or was used; an admin has another one mailed')
     if (assertion) proveChange(unit, { change: 'add', subject: null }, assertion, own)
     const challenge = issueChallenge(tools, registrationPurpose(member.row, use, standing), now)
     return {
@@ -150,7 +163,7 @@ export const enrolAuthenticator = command({
   async run(unit, { name, use }, { challenge, registered }) {
     const { now, tools } = unit
     const { member, own } = await self(unit)
-    const standing = (['first', 'further'] as const).find(
+    const standing = standings.find(
       (each) =>
         challengeTime(tools.sealer, challenge, registrationPurpose(member.row, use, each), now) !==
         null,
@@ -241,7 +254,7 @@ export const revokeAuthenticator = command({
     if (was.row.revokedAt !== null) return authenticatorView(was.row)
     const by = proveChange(unit, { change: 'remove', subject: authenticatorId }, assertion, own)
     const isItself = by.authenticatorId === authenticatorId
-    return revoke(unit, member, isItself ? { ...was, row: by } : was)
+    return revoke(unit, member, isItself ? { ...was, row: by } : was, own)
   },
 })
 

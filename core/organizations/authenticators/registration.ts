@@ -1,19 +1,47 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { credentialAlgorithms } from '../../base/ports/authenticators.ts'
+import type { Sealer } from '../../base/ports/secrets.ts'
 import type { Versioned } from '../../base/ports/store.ts'
 import { most } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
 import type { Member } from '../access/records.ts'
-import { challengeMs } from './challenges.ts'
+import { challengeMs, challengeTime, type Purpose } from './challenges.ts'
 import type { Authenticator, AuthenticatorUse } from './records.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 /** From a reset of the password to when the password enrols a first authenticator again, ms. */
 export const afterResetMs: number = 24 * 60 * 60_000
 
-/** By what a registration was begun: the password, or an authenticator that was there. */
-export type Standing = 'first' | 'further'
+/** From the mail of an enrolment link to its end, ms. */
+export const enrolmentLinkMs: number = 60 * 60_000
+
+/**
+ * By what a registration was begun: the password, an authenticator that was there, or the link that is mailed when none
+ * is left.
+ */
+export const standings = ['first', 'further', 'lost'] as const
+/** One of `standings`. */
+export type Standing = (typeof standings)[number]
+
+/** Whether a token is that of the last link that was mailed to the member, within its hour. */
+export function isEnrolmentLink(
+  { sealer }: { readonly sealer: Sealer },
+  token: string,
+  member: Member,
+  own: readonly unknown[],
+  now: number,
+): boolean {
+  return challengeTime(sealer, token, enrolmentPurpose(member, own), now, enrolmentLinkMs) !== null
+}
+
+/** What an enrolment link is bound to: with one more authenticator it is spent. */
+export function enrolmentPurpose(
+  { tenantId, memberId }: Pick<Member, 'tenantId' | 'memberId'>,
+  own: readonly unknown[],
+): Purpose {
+  return ['enrolment', tenantId, memberId, own.length]
+}
 
 /** What a challenge of a registration is bound to: a change of the password, or of rights, ends it. */
 export function registrationPurpose(
@@ -52,7 +80,7 @@ export function mayEnrol(
       : refuse('signature_required', 'expected an authenticator that signs for another')
   if (active.length > 0)
     return refuse('signature_required', 'expected an assertion of an authenticator that is there')
-  if (own.length > 0)
+  if (own.length > 0 && standing === 'first')
     return refuse(
       'forbidden',
       'the password enrols the first authenticator alone, and there was one',
@@ -61,7 +89,7 @@ export function mayEnrol(
   if (now - passwordResetAt < afterResetMs)
     return refuse(
       'forbidden',
-      'the password was reset within 24 hours: it enrols no authenticator',
+      'the password was reset within 24 hours: no authenticator is enrolled so soon',
       {
         retryAfter: Math.ceil((passwordResetAt + afterResetMs - now) / 1000),
       },

@@ -8,6 +8,7 @@ import type { Unit } from '../../kernel/unit.ts'
 import { type Member, members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import type { ChangeAssertion } from './assertion.ts'
+import { issueChallenge } from './challenges.ts'
 import { type Change, proved } from './prove-presence.ts'
 import {
   type Authenticator,
@@ -15,6 +16,7 @@ import {
   authenticators,
   authenticatorView,
 } from './records.ts'
+import { enrolmentPurpose } from './registration.ts'
 
 /** A member's authenticators, revoked ones too, the oldest first. */
 export function ownOf(tenantId: string, memberId: string): Query<Listed<Authenticator>> {
@@ -67,11 +69,15 @@ export function proveChange<Code extends RefusalCode>(
   return row
 }
 
-/** Revokes an authenticator, and tells its member. */
+/**
+ * Revokes an authenticator, and tells its member. Who has none left gets a link that enrols one within an hour: who ever
+ * enrolled one decides nothing without.
+ */
 export function revoke<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,
   member: Versioned<Member>,
   was: Versioned<Authenticator>,
+  own: readonly Versioned<Authenticator>[],
 ): AuthenticatorView {
   const { now } = unit
   const row = { ...was.row, revokedAt: now }
@@ -84,5 +90,22 @@ export function revoke<Code extends RefusalCode>(
     subject: 'An authenticator of your account was revoked',
     text: `"${name}" can no longer ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If you did not ask for it, tell an admin of your organization.\n`,
   })
+  if (own.every(({ row }) => row.revokedAt !== null || row.authenticatorId === authenticatorId))
+    mailEnrolmentLink(unit, member.row, own)
   return authenticatorView(row)
+}
+
+/** Mails a member who has no authenticator left the link that enrols one. */
+export function mailEnrolmentLink<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code, AccessTools>,
+  member: Member,
+  own: readonly Versioned<Authenticator>[],
+): void {
+  const { now, tools } = unit
+  const token = issueChallenge(tools, enrolmentPurpose(member, own), now)
+  unit.mail({
+    to: member.email,
+    subject: 'Enrol another authenticator',
+    text: `None of your authenticators is left, and you decide nothing without one. Log in, and within an hour open\n\n${tools.portalUrl}/me#${token}\n\nIt is good once. If you did not lose yours, tell an admin of your organization.\n`,
+  })
 }

@@ -1,4 +1,4 @@
-import type { MemberRecordAnswer } from '@countersign/client'
+import type { AuthenticatorAnswer, MemberRecordAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
@@ -24,20 +24,43 @@ export function MemberAuthenticators({
       <Failure error={writing.error.value} />
       <p>
         Revoke what was lost: it signs nothing any more, and the member is told by mail. They sign
-        every decision, so without one they can not decide.
+        every decision, so without one they can not decide: who has none left gets a link that adds
+        another, good for an hour.
       </p>
       <Shown of={theirs}>
         {({ authenticators }) => (
-          <AuthenticatorList
-            authenticators={authenticators}
-            acts={({ authenticatorId, name }) => (
-              <Act writing={writing} onPress={() => revoke(authenticatorId)}>
-                Revoke {name}
-              </Act>
-            )}
-          />
+          <>
+            <SendAgain authenticators={authenticators} writing={writing} onSend={revoke} />
+            <AuthenticatorList
+              authenticators={authenticators}
+              acts={({ authenticatorId, name }) => (
+                <Act writing={writing} onPress={() => revoke(authenticatorId)}>
+                  Revoke {name}
+                </Act>
+              )}
+            />
+          </>
         )}
       </Shown>
     </>
+  )
+}
+
+/** The link again, for whom an hour was not enough: revoking what is revoked sends it. */
+function SendAgain({
+  authenticators,
+  writing,
+  onSend,
+}: {
+  readonly authenticators: readonly AuthenticatorAnswer[]
+  readonly writing: ReturnType<typeof useWrite>
+  readonly onSend: (authenticatorId: string) => Promise<void>
+}) {
+  const last = authenticators.at(-1)
+  if (!last || authenticators.some(({ revokedAt }) => revokedAt === null)) return null
+  return (
+    <Act writing={writing} onPress={() => onSend(last.authenticatorId)}>
+      Send the link again
+    </Act>
   )
 }

@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Shown } from '../parts/page.tsx'
+import { takeToken } from '../token.ts'
 import { createCredential, signChallenge } from './browser.ts'
 import { AuthenticatorList } from './list.tsx'
 
@@ -51,6 +52,8 @@ export function OwnAuthenticators() {
       <Shown of={own}>
         {({ authenticators }) => {
           const active = authenticators.filter(({ revokedAt }) => revokedAt === null)
+          const isLost = active.length === 0 && authenticators.length > 0
+          const token = isLost ? takeToken() : null
           return (
             <>
               <AuthenticatorList
@@ -76,9 +79,10 @@ export function OwnAuthenticators() {
                   </>
                 )}
               />
-              {active.length === 0 && authenticators.length > 0 ? (
+              {isLost && token === null ? (
                 <p>
-                  All of yours are revoked. The password adds the first one alone: ask an admin.
+                  All of yours are revoked. A mail brought you a link, good for an hour, that adds
+                  another one; an admin has it sent again.
                 </p>
               ) : (
                 <button
@@ -91,7 +95,7 @@ export function OwnAuthenticators() {
                 </button>
               )}
               {at?.what === 'add' && (
-                <Adding isFirst={active.length === 0} onDone={done} onClose={close} />
+                <Adding by={proofOf(active.length, token)} onDone={done} onClose={close} />
               )}
             </>
           )
@@ -100,8 +104,9 @@ export function OwnAuthenticators() {
       <details>
         <summary>When one is lost</summary>
         <p>
-          Revoke it here with another one of yours, or have an admin revoke it. What it signed stays
-          verified. Add a second one now, so that a loss does not keep you from deciding.
+          Revoke it here with another one of yours, or have an admin revoke it: if it was your last
+          one, a mail brings a link that adds another. What it signed stays verified. Add a second
+          one now, so that a loss does not keep you from deciding.
         </p>
       </details>
       {at?.what === 'rename' && (
@@ -119,13 +124,27 @@ interface Ends {
   readonly onClose: () => void
 }
 
-function Adding({ isFirst, onDone, onClose }: Ends & { readonly isFirst: boolean }) {
+/** What lets another one be added. */
+type Proof = 'password' | 'another' | { readonly token: string }
+
+function proofOf(active: number, token: string | null): Proof {
+  if (token !== null) return { token }
+  return active === 0 ? 'password' : 'another'
+}
+
+async function proofFor(by: Proof, password: string) {
+  if (by === 'password') return { password }
+  return by === 'another' ? { assertion: await assertionFor({ change: 'add' }) } : by
+}
+
+function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
   const writing = useWrite()
+  const isFirst = by === 'password'
   const use = 'signing' as const
   const send = async (entered: Entered) => {
     const [name, password] = [entered('name'), entered('password')]
     const added = await writing.run(async () => {
-      const proof = isFirst ? { password } : { assertion: await assertionFor({ change: 'add' }) }
+      const proof = await proofFor(by, password)
       const { options } = await api.authenticators.startRegistration({ use, ...proof })
       const credential = await createCredential(options)
       return api.authenticators.enrol({ name, use, credential })
@@ -134,7 +153,7 @@ function Adding({ isFirst, onDone, onClose }: Ends & { readonly isFirst: boolean
   }
   return (
     <Dialog title="Add an authenticator" onClose={onClose}>
-      {!isFirst && <p>One that you have signs for it first, then the new one is asked.</p>}
+      {by === 'another' && <p>One that you have signs for it first, then the new one is asked.</p>}
       <Form writing={writing} onSend={send} send="Add it">
         <Field label="Name" name="name" required maxLength={100} error={writing.error.value} />
         {isFirst && (

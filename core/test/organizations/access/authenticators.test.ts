@@ -99,6 +99,34 @@ describe('authenticators of a member', () => {
     assert.deepEqual(actions.sort(), ['authenticator.enrolled', 'authenticator.revoked'])
   })
 
+  it('are enrolled anew by the link that is mailed when none is left, once and within an hour', async () => {
+    const { clock, service, ada, mails, enrol, finish } = await signedWorld()
+    const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
+    const { memberId } = ada
+    service.start()
+    const links = async () => {
+      await clock.advance(1_000)
+      return mails.flatMap(({ text }) => /https:\/\/\S+\/me#(\S+)/.exec(text)?.[1] ?? [])
+    }
+    const start = (given: object) =>
+      service.authenticators.startRegistration(ada, { use, ...caller, ...given })
+    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const [late = ''] = await links()
+    await clock.advance(60 * 60_000)
+    assert.equal(codeOf(await start({ token: late })), 'forbidden')
+    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const [, token = ''] = await links()
+    assert.equal(codeOf(await start({ token: `${token}A` })), 'forbidden')
+    const begun = unwrap(await start({ token }))
+    const another = unwrap(await finish(newAuthenticator(), begun.options))
+    assert.equal(codeOf(await start({ token })), 'signature_required')
+    const again = { memberId, authenticatorId: another.authenticatorId }
+    unwrap(await service.members.revokeAuthenticator(ada, again))
+    assert.equal(codeOf(await start({ token })), 'forbidden')
+    assert.equal((await links()).length, 3)
+    await service.drain(0)
+  })
+
   it('are at most ten, and one credential is enrolled once', async () => {
     const { service, ada, enrol, finish, assertionFor } = await signedWorld()
     const first = newAuthenticator()
