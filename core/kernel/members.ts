@@ -110,7 +110,10 @@ export function openObject<M extends Members>(
   return {
     ...closed,
     faults: (value, at) => faultsOf(members, value, at, true),
-    json: { input, answer: { ...closed.json.answer, additionalProperties: {} } },
+    json: {
+      input: { ...input, additionalProperties: {} },
+      answer: { ...closed.json.answer, additionalProperties: {} },
+    },
   }
 }
 
