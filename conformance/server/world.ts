@@ -4,6 +4,7 @@ import { type ServerClock, serverClock } from './clock.ts'
 import { type Ask, ask, type HttpAnswer } from './http.ts'
 import { type Endpoint, openSink, type Script, type Sink } from './sink.ts'
 import type { Login, ServerTarget } from './target.ts'
+import { pause } from './wait.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -203,13 +204,26 @@ function missing(what: string): never {
   throw new ConformanceError(`the check uses a ${what} that it does not say it needs`)
 }
 
+const mostTries = 3
+const longestWaitS = 10
+
 function callerOf(
   origin: string,
   ca: string | undefined,
   credentials: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
 ): Caller {
-  const asking = async (request: Ask) =>
+  const once = async (request: Ask) =>
     ask(origin, ca, { ...request, headers: { ...(await credentials()), ...request.headers } })
+  // Passwords and tokens that the checks have refused on purpose count against their address: what comes after waits.
+  const asking = async (request: Ask) => {
+    for (let tries = 1; ; tries++) {
+      const answer = await once(request)
+      const waitS = Number(answer.headers['retry-after'])
+      const isThrottled = answer.status === 429 && answer.body.code === 'too_many_attempts'
+      if (!isThrottled || tries === mostTries || !(waitS <= longestWaitS)) return answer
+      await pause(waitS * 1_000)
+    }
+  }
   return {
     ask: asking,
     get: (path) => asking({ method: 'GET', path }),

@@ -146,7 +146,8 @@ describePortal('members', (suite) => {
         assert.deepEqual(await axeOf(page), [])
         await page.keyboard.press('Escape')
         await page.getByRole('button', { name: 'Deactivate Sam Second' }).click()
-        await page.getByText('They have no open case.').waitFor()
+        // The case that was handed over is theirs now.
+        await page.getByText('They have an open case.').waitFor()
         assert.deepEqual(await axeOf(page), [])
       }
   })

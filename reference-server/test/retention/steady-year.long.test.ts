@@ -20,6 +20,7 @@ const growing = new Set([
 
 /** Collections of which such a load leaves nothing. */
 const unused = [
+  'authenticators',
   'passwordResets',
   'owedMails',
   'sealing',
