@@ -65,7 +65,8 @@ const heard = await entries[name]?.run({
   pay: async ({ amount }) => {
     if (hold && amount === 5) {
       appendFileSync(join(directory, 'begun'), `${amount}\n`)
-      await new Promise((resolve) => setTimeout(resolve, 600_000))
+      // Held until the process is killed.
+      await new Promise(() => setInterval(() => {}, 60_000))
     }
     appendFileSync(join(directory, 'paid'), `${amount}\n`)
     return `paid ${amount}`

@@ -1,16 +1,17 @@
+import { once } from 'node:events'
 import { openPostgresInbox } from '@countersign/postgres'
 import pg from 'pg'
 
 /** Where a handler is when its process is killed. */
 export type Moment = 'before' | 'written' | 'ended' | 'settled'
 
-// A process of its own: handles what is due, and says where it is and waits a moment, in which it may be killed.
+// A process of its own: handles what is due, and says where it is and waits to be killed.
 const [, , url = '', schema = '', way = '', moment = ''] = process.argv
 if (process.send && way !== '') {
   const say = async (at: Moment) => {
     if (at !== moment) return
     process.send?.(at)
-    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    await once(process, 'disconnect')
   }
   const inbox = await openPostgresInbox({ url, schema })
   const own = new pg.Pool({ connectionString: url })

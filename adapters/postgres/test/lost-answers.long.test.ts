@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
 import { openLedger, totals, write } from './ledger.ts'
 import { type Cut, startProxy } from './proxy.ts'
@@ -36,6 +37,7 @@ describe('a commit whose answer is lost', { skip: missing ?? false }, () => {
     const store = await openLedger({ url, schema: freshSchema() })
     let ended = false
     let number = 0
+    const progress = new EventEmitter()
     const counts = { told: 0, unknown: 0 }
     const load = Array.from({ length: 16 }, async () => {
       while (!ended) {
@@ -44,6 +46,7 @@ describe('a commit whose answer is lost', { skip: missing ?? false }, () => {
           (written) => {
             assert.ok(written, `write ${one} met its own row`)
             counts.told++
+            progress.emit('written')
           },
           (error: { readonly code?: string }) => {
             assert.equal(error.code, 'io')
@@ -53,7 +56,7 @@ describe('a commit whose answer is lost', { skip: missing ?? false }, () => {
       }
     })
     for (let round = 0; round < 6; round++) {
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      for (const enough = counts.told + 50; counts.told < enough; ) await once(progress, 'written')
       await stop('SIGQUIT')
       await start()
     }

@@ -13,7 +13,7 @@ const longestStatementMs = 600_000
 
 /**
  * Checks a reviewer's own signature of a decision against all that the case tells, and, where the pack has the keys of
- * authenticators, that the key was the reviewer's then. A decision without one is told as recorded.
+ * authenticators, that the key was the reviewer's then. A decision without one is noted as recorded.
  */
 export function checkDecision(review: Json, report: Report): void {
   const { state, decisionSignature = null } = review

@@ -203,7 +203,7 @@ function checkEvidence(document: Json, verification: Report): void {
   for (const seal of seals) {
     const each =
       seal === integrity ? report : report.on(`${about}, revision ${String(seal.revision)}`)
-    // Of an earlier revision nothing is told but its leaf.
+    // Of an earlier revision evidence has the leaf alone.
     const times = seal === integrity ? sessionTimes(document) : null
     checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each, times)
   }

@@ -7,8 +7,8 @@ import type { SealTimes } from './times.ts'
 import { checkWitness } from './witness.ts'
 
 /**
- * Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. `times`: those that are told of
- * what it seals; null where nothing is.
+ * Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. `times`: those that evidence
+ * states of what it seals; null where nothing is.
  */
 export function checkPlace(
   seal: Json,

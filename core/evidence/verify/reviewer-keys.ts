@@ -24,8 +24,8 @@ export function readReviewerKeys(document: unknown): ReviewerKeys {
 
 /** Checks that the log tells of the key's enrolment and revocation what the key tells. */
 function checkEntries(key: Json, entries: Map<number, string>, report: Report): void {
-  const told = objectsAt(key, 'entries') ?? []
-  for (const { position, previousHash, hash, ...text } of told) {
+  const logged = objectsAt(key, 'entries') ?? []
+  for (const { position, previousHash, hash, ...text } of logged) {
     const before = hashOf(previousHash)
     const computed = before && bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text))))
     if (typeof position !== 'number' || computed === null || computed !== hash)
@@ -33,7 +33,7 @@ function checkEntries(key: Json, entries: Map<number, string>, report: Report): 
     else if (entries.has(position)) report.failed('decision', 'An entry is told twice.')
     else entries.set(position, computed)
   }
-  const of = (action: string) => told.filter((entry) => entry.action === action)
+  const of = (action: string) => logged.filter((entry) => entry.action === action)
   const [enrolled, ...twice] = of('authenticator.enrolled')
   const [revoked] = of('authenticator.revoked')
   const isEnrolled =
@@ -55,8 +55,8 @@ const ofKey = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const
 
 function isKey(text: unknown, key: Json): boolean {
   try {
-    const told: unknown = JSON.parse(String(text))
-    return isObject(told) && isSameKey(told, key)
+    const enrolled: unknown = JSON.parse(String(text))
+    return isObject(enrolled) && isSameKey(enrolled, key)
   } catch {
     return false
   }

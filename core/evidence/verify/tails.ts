@@ -11,7 +11,7 @@ export interface SealedBatch {
   /** When it says that it was sealed, ms; NaN where it says nothing of the kind. */
   readonly sealedAt: number
   readonly commitment: string
-  /** Its entry of the ledger; null where none is told. */
+  /** Its entry of the ledger; null without one. */
   readonly sequence: number | null
   /** Whether its root is known from before. */
   readonly isKnown: boolean
@@ -26,7 +26,7 @@ export interface LogReach {
   readonly lastKnown: number
 }
 
-/** What is told of batches, ledger and audit log in one place. */
+/** Batches, ledger and audit log of one place. */
 export interface TailsGiven {
   readonly batches: readonly SealedBatch[]
   /** Null where no ledger is there to look into. */
@@ -84,8 +84,8 @@ function checkAnchored(
   if (wrong.length > 0 || anchored.length === 0) return
   const whole = report.on('anchors.jsonl')
   whole.verified('batch', `The commitments of ${anchored.length} batches are in the ledger.`)
-  const told = new Set<unknown>(anchored.map(({ sequence }) => sequence))
-  const others = [...ledger.keys()].filter((sequence) => !told.has(sequence)).length
+  const named = new Set<unknown>(anchored.map(({ sequence }) => sequence))
+  const others = [...ledger.keys()].filter((sequence) => !named.has(sequence)).length
   if (others > 0) whole.noted('batch', `${others} of its entries are of batches that are not here.`)
 }
 

@@ -1,6 +1,6 @@
 import { type Json, objectAt, objectsAt } from './read.ts'
 
-/** Times that are told of what a leaf seals, ms; NaN where one is none. */
+/** Times that evidence states of what a leaf seals, ms; NaN where one is none. */
 export interface SealTimes {
   /** When the last of it had happened; it is sealed soon after. */
   readonly endedAt: number
@@ -22,7 +22,7 @@ export function sessionTimes(document: Json): SealTimes {
   const endedAt = ms(session.endedAt)
   const all = [session, ...steps].flatMap((each) => [ms(each.startedAt), ms(each.endedAt)])
   return {
-    // A session may be told to have gone on without a step: what is known to have happened are its steps.
+    // Evidence may state that a session went on without a step: what is known to have happened are its steps.
     endedAt: ends.length > 0 ? Math.min(endedAt, latest(ends)) : endedAt,
     latestAt: latest([...all, ...results.map(({ matchedAt }) => ms(matchedAt))]),
   }

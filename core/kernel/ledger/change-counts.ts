@@ -1,18 +1,18 @@
 import type { Collection, Found, Put, Read, Store, Value } from '../../base/ports/store.ts'
 
-/** Rows that are told of together: each commit that changes some of them is counted, for their organization. */
+/** Rows that readers see together: each commit that changes some of them is counted, for their organization. */
 export interface Counted {
   readonly name: string
   readonly rows: readonly CountedRows[]
 }
 
-/** The rows of a collection, of which each removal counts, and each put that changes what is told. */
+/** The rows of a collection, of which each removal counts, and each put that changes what readers see. */
 interface CountedRows {
   readonly in: Pick<Collection, 'name' | 'tenant'>
   readonly changes: (put: Put) => boolean
 }
 
-/** `changes`: whether a put changes what is told, from the row that it replaces; absent: each does. */
+/** `changes`: whether a put changes what readers see, from the row that it replaces; absent: each does. */
 export function countedRows<R extends object>(
   collection: Collection<R>,
   changes: (row: R, was: R | null) => boolean = () => true,
@@ -29,12 +29,12 @@ function counterOf({ name }: Pick<Counted, 'name'>, tenantId: string | null): st
   return tenantId === null ? `changes ${name}` : `changes ${name} ${tenantId}`
 }
 
-/** The reads whose answers `changesIn` takes. They come before those that are told, or in one read with them. */
+/** The reads whose answers `changesIn` takes. They come before those of the answer, or in one read with them. */
 export function changeReads(counted: Pick<Counted, 'name'>, tenantId: string): readonly Read[] {
   return [{ counter: counterOf(counted, tenantId) }, { counter: counterOf(counted, null) }]
 }
 
-/** How often what is told has changed; another text after each change. */
+/** How often what readers see has changed; another text after each change. */
 export function changesIn(found: readonly Found[]): string {
   return found.map(({ total }) => total ?? 0).join()
 }
