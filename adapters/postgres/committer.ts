@@ -74,6 +74,9 @@ export function createCommitter(tables: Tables, read: () => Promise<Connection>)
     })
   }
 
+  /** As `refuseMoved`; where nobody can look, as on a connection that broke, all are left to be judged by themselves. */
+  const refuse = (tasks: readonly Task[]) => refuseMoved(tasks).catch(() => tasks)
+
   async function commitAlone(writer: Writer, task: Task): Promise<void> {
     const work = {
       sent: false,
@@ -105,7 +108,7 @@ export function createCommitter(tables: Tables, read: () => Promise<Connection>)
     if (!only) return
     if (tasks.length === 1 && needsAlone(tables, only.set)) return commitAlone(writer, only)
     let left = await commitTogether(writer, tasks)
-    if (left.length > 0) left = await refuseMoved(left)
+    if (left.length > 0) left = await refuse(left)
     if (left.length > 1) left = await commitTogether(writer, left)
     for (const task of left) await commitAlone(writer, task)
   }
@@ -121,7 +124,6 @@ export function createCommitter(tables: Tables, read: () => Promise<Connection>)
       }
     },
     /** Refuses those of tasks that wait whose rows have moved meanwhile; answers the others. */
-    refuse: (tasks: readonly Task[]): Promise<readonly Task[]> =>
-      refuseMoved(tasks).catch(() => tasks),
+    refuse,
   }
 }
