@@ -9,10 +9,10 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownPorts } from '../reference-server/dist/test/own-ports.js'
 import { home } from './packages.mjs'
 
 /** Nobody's: PostgreSQL refuses to run as root. */
@@ -56,14 +56,6 @@ export function findPostgres() {
   }
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /**
  * Starts a server with an empty database: its `url`, `stop(signal)` (SIGINT by default, SIGQUIT is `immediate`),
  * `start()` again on the same data, and `end()`, which removes it.
@@ -79,7 +71,8 @@ export async function startPostgres(bin) {
     { ...account, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
-  const port = await freePort()
+  // Nobody else takes it while the server is stopped.
+  const [port] = await ownPorts(1)
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
