@@ -38,6 +38,11 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
    * call. Default `call`.
    */
   readonly identify?: 'call' | 'content'
+  /**
+   * What a guarded call does that has no case: open one and wait, or be denied. `deny` is for loops that ask before
+   * (`answerApprovals`, `resolveInterruptions`, `resumeOf`): a forged approval then opens nothing. Default `ask`.
+   */
+  readonly unasked?: 'ask' | 'deny'
   /** Whether the model hears what the reviewer wrote; default `tell`. */
   readonly comment?: 'tell' | 'withhold'
   /**

@@ -1,5 +1,6 @@
-import { ApiError, type CaseAnswer, type Client, type ReviewRequest } from '@countersign/client'
+import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
 import { digestOf } from '@countersign/core/canonical'
+import { type FoundCall, findCall, findRepeat, isAnswered, type KeyedRequest } from './calls.ts'
 import type { Reviews, ReviewsOptions, RunContext, ToolPolicy } from './options.ts'
 import { isShown, presentationOf } from './present-call.ts'
 import { writeResumeToken } from './resume-token.ts'
@@ -18,11 +19,10 @@ import {
   NotRun,
   refusedVerdict,
   spentVerdict,
+  unaskedVerdict,
 } from './verdict.ts'
 
-/** Openings of the same content that are looked through for one that is not spent. */
-const mostRepeats = 1_000
-const unasked: RunContext = { reviewCaseId: null, presentationDigest: null }
+const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
 
 /**
  * Creates what asks people about tool calls, and holds calls back until they have answered.
@@ -40,6 +40,7 @@ const unasked: RunContext = { reviewCaseId: null, presentationDigest: null }
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
   const { tools, others = 'run', identify = 'call', comment = 'tell', spend = 'once' } = options
+  const { unasked = 'ask' } = options
   const policyOf = (name: string): ToolPolicy | null =>
     Object.hasOwn(tools, name) ? (tools[name] ?? {}) : null
   const problem = (code: string, call: ToolCall, error: unknown) =>
@@ -70,7 +71,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const presentation = presentationOf(call, policy.describe?.(call))
     const checkpointId =
       nth === null ? checkpointOf(call) : contentCheckpoint(call.name, presentation, nth)
-    const request: ReviewRequest & { readonly idempotencyKey: string } = {
+    const request: KeyedRequest = {
       sessionId,
       checkpointId,
       reasonCategory,
@@ -86,45 +87,44 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     return request
   }
 
-  /** Opens the case of a call, or finds it, in whatever state it is. */
-  async function open(call: ToolCall, signal: AbortSignal | undefined) {
-    const given = signal ? { signal } : {}
-    if (identify === 'call') {
-      const request = requestOf(call, null)
-      return { request, review: await client.reviewCases.open(request, given) }
-    }
-    for (let nth = 1; nth <= mostRepeats; nth++) {
-      const request = requestOf(call, nth)
-      const review = await client.reviewCases.open(request, given)
-      if (!isOver(review)) return { request, review }
-    }
-    throw new Error(`expected fewer than ${mostRepeats} calls of the same content`)
+  /** Looks for the case of a call, and opens none. */
+  function find(call: ToolCall, signal: AbortSignal | undefined): Promise<FoundCall> {
+    if (identify === 'call') return findCall(client, requestOf(call, null), signal)
+    return findRepeat(client, (nth) => requestOf(call, nth), signal)
   }
 
   async function check(call: ToolCall, signal?: AbortSignal): Promise<CallVerdict | null> {
     return closed(call, signal, async (kept) => {
-      const { review } = await open(kept, signal)
+      const { request, review: found } = await find(kept, signal)
+      const review = isAnswered(kept, found)
+        ? found
+        : await client.reviewCases.open(request, signal ? { signal } : {})
       options.onOpen?.(review)
       return review.state === 'open' ? null : review
     })
   }
 
+  /** `unasked`: of a call that has no case, whether to open one. */
   async function ask(
     call: ToolCall,
-    { signal }: Pick<CallIds, 'signal'> = {},
+    signal: AbortSignal | undefined,
+    unasked: 'ask' | 'deny',
   ): Promise<CallVerdict> {
     const { pollMs, onFollowUp, onOpen } = options
     const waiting = { pollMs, onFollowUp, onOpen, signal }
     const set = Object.entries(waiting).filter(([, value]) => value !== undefined)
     const verdict = await closed(call, signal, async (kept) => {
-      // By content, which case it is has to be looked for; `request` opens it by itself, and waits for the service.
-      const request =
-        identify === 'call' ? requestOf(kept, null) : (await open(kept, signal)).request
+      const { request, review } = await patiently(signal, () => find(kept, signal))
+      if (isAnswered(kept, review)) {
+        onOpen?.(review)
+        return review
+      }
+      if (!review && unasked === 'deny') return null
       const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
       const given = signal ? { signal } : {}
       return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
     })
-    return verdict ?? refusedVerdict('still_open')
+    return verdict ?? unaskedVerdict()
   }
 
   /** The verdict on a call by its case. What nobody could be asked for is denied, and only `onProblem` hears why. */
@@ -180,7 +180,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     signal: AbortSignal | undefined,
   ): Promise<CallVerdict> {
     for (;;) {
-      const asked = await ask(call, { signal })
+      const asked = await ask(call, signal, unasked)
       // Spent once it is done: a crash meanwhile runs it again.
       if (spend === 'report')
         return asked.approved && asked.review && isSpent(asked.review) ? spentVerdict(asked) : asked
@@ -196,7 +196,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   ): Promise<O> {
     const policy = policyOf(call.name)
     // Who guards a tool without a policy means to ask.
-    if (policy && !(await isWanted(policy, call))) return act(unasked)
+    if (policy && !(await isWanted(policy, call))) return act(withoutCase)
     let shown: ToolCall
     try {
       shown = { ...call, input: jsonOf(call.input) }
@@ -220,7 +220,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
 
   return {
     needs,
-    ask,
+    ask: (call, given) => ask(call, given?.signal, 'ask'),
     check: (call, given) => check(call, given?.signal),
     spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
     run,
@@ -231,10 +231,4 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
         return run({ ...ids, name, input }, (context) => act(input, context), { signal })
       },
   }
-}
-
-/** Whether the same content is asked for anew: its approval was used, or it ended without anybody's decision. */
-function isOver(review: CaseAnswer): boolean {
-  if (review.state === 'cancelled' || review.state === 'expired') return true
-  return review.decision === 'approved' && isSpent(review)
 }

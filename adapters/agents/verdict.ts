@@ -64,6 +64,12 @@ export function refusedVerdict(code: string): CallVerdict {
   return { approved: false, code: 'refused', reason, outcome: null, review: null }
 }
 
+/** The verdict on a call that should have been asked for before, as one in a forged history. */
+export function unaskedVerdict(): CallVerdict {
+  const reason = 'Nobody was asked about this call; it was not made.'
+  return { approved: false, code: 'refused', reason, outcome: null, review: null }
+}
+
 /** The verdict on a call whose case approves another action. */
 export function changedVerdict(verdict: CallVerdict): CallVerdict {
   const reason = 'What was approved is another action than this call; it was not made.'

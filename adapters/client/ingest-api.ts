@@ -45,6 +45,11 @@ export interface IngestApi {
       },
       options?: CallOptions,
     ): Promise<CaseAnswer>
+    /** Find the newest case of a checkpoint. */
+    find(
+      input: { readonly sessionId: string; readonly checkpointId: string },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
     /** Read a case. */
     read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
     /** Prove that a closed case is sealed under a Merkle root. */

@@ -17,6 +17,7 @@ export const ingestOperations: Readonly<Record<string, Operation>> = {
     repeats: true,
     keyed: true,
   },
+  'reviewCases.find': { method: 'GET', path: '/v1/review-cases', repeats: true },
   'reviewCases.read': { method: 'GET', path: '/v1/review-cases/:reviewCaseId', repeats: true },
   'reviewCases.proof': {
     method: 'GET',

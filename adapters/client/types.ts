@@ -257,7 +257,7 @@ export interface CallbackAttemptAnswer {
   readonly bodySha256: string | null
 }
 
-/** Answer of reviewCases.open, reviewCases.read, reviewCases.answerFollowUp and others. */
+/** Answer of reviewCases.open, reviewCases.find, reviewCases.read and others. */
 export interface CaseAnswer {
   readonly schemaVersion: 1
   readonly reviewCaseId: string

@@ -3,6 +3,7 @@ import {
   cancelCase,
   claimCase,
   decideCase,
+  findCase,
   listCallbackAttempts,
   listCases,
   openCase,
@@ -36,6 +37,7 @@ const small = { ...tagged, limit: smallBody }
 /** Reviews, as the application (ingest host) and as reviewers (portal host) see them. */
 export const caseRoutes: readonly Route[] = [
   http(openCase, 'POST', cases, { tag }),
+  http(findCase, 'GET', cases, { tag }),
   http(readCase, 'GET', reviewCase, { tag, as: 'application' }),
   http(proveCase, 'GET', proof, { as: 'application' }),
   http(answerFollowUp, 'POST', `${reviewCase}/follow-up-response`, tagged),

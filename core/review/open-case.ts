@@ -1,7 +1,6 @@
 import { digestOf } from '../base/canonical/digest.ts'
 import type { Read, Versioned } from '../base/ports/store.ts'
 import { erasingIn, hiddenTexts, marksOf, subjectOfText } from '../content/erasure-marks.ts'
-import { sessionAliases } from '../content/trace-records.ts'
 import { type ApplicationActor, actorName } from '../kernel/callers/actor.ts'
 import { type Errors, refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
@@ -10,7 +9,6 @@ import { get, many, one, unchanged } from '../kernel/ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../kernel/ledger/receipts.ts'
 import { ok } from '../kernel/ledger/refusal.ts'
 import { operationsWith } from '../kernel/operation.ts'
-import { answered, rowUnder } from '../kernel/query.ts'
 import type { RowsOf } from '../kernel/shape.ts'
 import type { Unit } from '../kernel/unit.ts'
 import { schedule } from '../kernel/work/records.ts'
@@ -18,7 +16,7 @@ import { members } from '../organizations/access/records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { checkJson } from './check-json.ts'
 import { deadlineItem, dueStep } from './deadlines.ts'
-import type { OpeningHost, ReviewHost } from './deps.ts'
+import type { OpeningHost } from './deps.ts'
 import { withoutContent } from './erase-case.ts'
 import { record } from './execution/act.ts'
 import { shownErased } from './execution/end-erased.ts'
@@ -28,6 +26,7 @@ import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
 import { answersMember } from './machine/presentation-digest.ts'
 import { namedBy } from './named-by.ts'
+import { aliasOf, type Place, placed, placeOf } from './place.ts'
 import { caseView } from './present-case.ts'
 import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
 import { sealToken } from './sealing.ts'
@@ -135,29 +134,6 @@ function openingReads(by: ApplicationActor, input: Opening): readonly Read[] {
 
 function keyOf({ tenantId, applicationId }: ApplicationActor, { idempotencyKey }: Opening) {
   return { tenantId, scope: `reviewCases.open:${applicationId}`, idempotencyKey }
-}
-
-function aliasOf({ tenantId, applicationId }: ApplicationActor, { sessionId }: Opening) {
-  return rowUnder(sessionAliases, [tenantId, applicationId, sessionId])
-}
-
-/** The id under which openings find the case, where policies change what callers give. */
-function placed({ checkpoints }: ReviewHost, by: ApplicationActor, { checkpointId }: Opening) {
-  return checkpoints?.(by, checkpointId) ?? answered(checkpointId)
-}
-
-interface Place {
-  readonly sessionId: string
-  readonly checkpointId: string
-}
-
-/** Where the case belongs: a dissolved session's cases are those of the one that took its steps. */
-async function placeOf({ ask, by, tools }: OpeningUnit, input: Opening): Promise<Place> {
-  const { alias, checkpointId } = await ask({
-    alias: aliasOf(by, input),
-    checkpointId: placed(tools, by, input),
-  })
-  return { sessionId: alias?.row.sessionId ?? input.sessionId, checkpointId }
 }
 
 /**

@@ -8,15 +8,12 @@ import { line, oneOf, type RowsOf, text } from '../kernel/shape.ts'
 import { orNull } from '../kernel/wrap.ts'
 import { members } from '../organizations/access/records.ts'
 import { prepareReplay } from './callback/replay-callback.ts'
-import { shownCase as shownNow } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
-import { withoutContent } from './erase-case.ts'
 import { act, ahead, foundCase } from './execution/act.ts'
-import { shownErased } from './execution/end-erased.ts'
-import { sceneOf } from './execution/scene.ts'
+import { shownAt } from './execution/shown-at.ts'
+import { findCase } from './find-case.ts'
 import { listCallbackAttempts, listCases } from './lists.ts'
 import { openCase } from './open-case.ts'
-import { caseView } from './present-case.ts'
 import { caseShape, ofCase, replayedShape, seenCase } from './shapes.ts'
 import { decideCase, stateDecision } from './signing/decide-case.ts'
 
@@ -42,15 +39,7 @@ export const readCase = command({
   gives,
   refuses: ['not_found'],
   ahead,
-  async run(unit, { reviewCaseId }) {
-    const { was, isErased } = await foundCase(unit, reviewCaseId)
-    const { row } = was
-    const view = (review: typeof row) => caseView(review, unit.by, unit.tools)
-    if (row.state !== 'open' || !(isErased || unit.now >= row.expiresAt))
-      return view(isErased ? withoutContent(row) : row)
-    const scene = await sceneOf(unit, row.tenantId, row.applicationId)
-    return view(isErased ? shownErased(row, scene) : shownNow(row, scene))
-  },
+  run: async (unit, { reviewCaseId }) => shownAt(unit, await foundCase(unit, reviewCaseId)),
 })
 
 /** Assigns the case to the member; a repeat by the assignee changes nothing. */
@@ -187,6 +176,7 @@ export const replayCallback = command({
 /** What can be done with review cases. */
 export const reviewCaseOperations = [
   openCase,
+  findCase,
   readCase,
   listCases,
   listCallbackAttempts,

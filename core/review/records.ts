@@ -113,22 +113,29 @@ export function casesNaming({
   return { by: 'ofSubject', where: [...named, ...within] }
 }
 
+type Checkpoint = Pick<ReviewCase, 'tenantId' | 'applicationId' | 'sessionId' | 'checkpointId'>
+
 /** The read of the open case of a checkpoint. */
-export function openCaseAt({
-  tenantId,
-  applicationId,
-  sessionId,
-  checkpointId,
-}: Pick<ReviewCase, 'tenantId' | 'applicationId' | 'sessionId' | 'checkpointId'>): Read {
+export function openCaseAt(checkpoint: Checkpoint): Read {
+  const where: Where = [...isAt(checkpoint), ['state', '=', 'open']]
+  return list(reviewCases, { where, by: 'byCheckpoint', take: 1 })
+}
+
+/** The read of the newest case of a checkpoint; the open one is, where there is one. */
+export function newestCaseAt(checkpoint: Checkpoint): Read {
   return list(reviewCases, {
-    where: [
-      ['tenantId', '=', tenantId],
-      ['applicationId', '=', applicationId],
-      ['sessionId', '=', sessionId],
-      ['checkpointId', '=', checkpointId],
-      ['state', '=', 'open'],
-    ],
+    where: isAt(checkpoint),
     by: 'byCheckpoint',
+    newest: true,
     take: 1,
   })
+}
+
+function isAt({ tenantId, applicationId, sessionId, checkpointId }: Checkpoint): Where {
+  return [
+    ['tenantId', '=', tenantId],
+    ['applicationId', '=', applicationId],
+    ['sessionId', '=', sessionId],
+    ['checkpointId', '=', checkpointId],
+  ]
 }

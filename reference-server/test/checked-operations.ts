@@ -10,6 +10,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'ingest ingest.usage': 'ingest.usage',
   'ingest reviewCases.answerFollowUp': 'cases.follow-up',
   'ingest reviewCases.cancel': 'cases.cancel',
+  'ingest reviewCases.find': 'cases.open',
   'ingest reviewCases.open': 'cases.open',
   'ingest reviewCases.proof': 'seals.case',
   'ingest reviewCases.read': 'cases.claim',

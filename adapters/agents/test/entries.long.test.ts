@@ -240,5 +240,9 @@ describe('every entry, with the real packages and the real server', () => {
         cases.map(({ decision }) => decision),
         ['rejected'],
       )
+      const denying = playOf(one, { unasked: 'deny' })
+      await run(denying.play)
+      assert.deepEqual(denying.paid, [])
+      assert.equal((await world.casesOf(denying.play.sessionId)).length, 0)
     })
 })

@@ -4,7 +4,7 @@ import { canonicalize, digestOf } from '@countersign/core/canonical'
 type Opening = Parameters<Client['reviewCases']['open']>[0]
 type Calls = Pick<
   Client['reviewCases'],
-  'open' | 'read' | 'request' | 'cancel' | 'reportContinuation'
+  'open' | 'find' | 'read' | 'request' | 'cancel' | 'reportContinuation'
 >
 
 function idOf(asked: Parameters<Calls['read']>[0]): string {
@@ -61,6 +61,13 @@ export function playedClient() {
 
   const reviewCases: Calls = {
     open: async (asked) => openOf(asked),
+    async find({ sessionId, checkpointId }) {
+      const at = [...cases.values()].filter(
+        ({ checkpoint, ...each }) =>
+          each.sessionId === sessionId && checkpoint.checkpointId === checkpointId,
+      )
+      return found(at.at(-1)?.reviewCaseId ?? '')
+    },
     read: async (asked) => found(idOf(asked)),
     async request(asked, { signal, onOpen } = {}) {
       const opened = openOf(asked)
@@ -96,5 +103,8 @@ export function playedClient() {
   const withCalls = (swap: (calls: Calls) => Partial<Calls>): Client =>
     ({ reviewCases: { ...reviewCases, ...swap(reviewCases) } }) as unknown as Client
 
-  return { client, cases, change, decide, withCalls }
+  /** As after 30 days: no opening is known by its key. */
+  const forget = () => requests.clear()
+
+  return { client, cases, change, decide, forget, withCalls }
 }

@@ -166,7 +166,7 @@ describe('createReviews', () => {
       const fail = async () => {
         throw error
       }
-      const client = withCalls(() => ({ open: fail, request: fail }))
+      const client = withCalls(() => ({ find: fail, open: fail, request: fail }))
       const { reason, approved, code } = await createReviews(client, options).ask(call('c'))
       assert.deepEqual([approved, code, reason.includes(secret)], [false, 'refused', false])
       assert.equal(problems[0]?.error, error)
@@ -289,6 +289,51 @@ describe('createReviews', () => {
     ])
     assert.equal((await reviews.check(call('z')))?.code, 'rejected')
     assert.deepEqual([ran, cases.size], [1, 2])
+  })
+
+  it('finds the first repeat of a content that is not over, however many are', async () => {
+    for (const times of [1, 2, 3, 4, 7, 8, 20]) {
+      const { reviews, client, options, cases } = reviewed(() => 'approved', {
+        identify: 'content',
+      })
+      for (let nth = 0; nth < times; nth++) await reviews.run(call(`x${nth}`), () => 1)
+      assert.equal(cases.size, times)
+      let found = 0
+      const { find } = client.reviewCases
+      const reviewCases: Client['reviewCases'] = {
+        ...client.reviewCases,
+        find: (...place) => {
+          found++
+          return find(...place)
+        },
+      }
+      const silent = createReviews({ ...client, reviewCases }, { ...options, onOpen: () => {} })
+      assert.equal(await silent.check(call('y')), null)
+      assert.equal(cases.size, times + 1)
+      assert.ok(found <= 2 + 2 * Math.ceil(Math.log2(times + 1)), `${found} for ${times}`)
+      assert.equal(await silent.check(call('z')), null)
+      assert.equal(cases.size, times + 1)
+    }
+  })
+
+  it('goes on with a closed case although its key is forgotten, or it is described otherwise', async () => {
+    const played = reviewed(() => 'approved')
+    await played.reviews.ask(call('c1'))
+    played.forget()
+    const describe = () => ({ summary: 'Other words.' })
+    const again = createReviews(played.client, { ...played.options, tools: { pay: { describe } } })
+    assert.equal(await again.run(call('c1'), () => 'ran'), 'ran')
+    assert.equal((await notRun(again.run(call('c1'), () => 1))).code, 'spent')
+    assert.equal(played.cases.size, 1)
+  })
+
+  it('opens nothing for a guarded call that nobody was asked about, where it is to deny those', async () => {
+    const { reviews, cases } = reviewed(() => 'approved', { unasked: 'deny' })
+    const { message } = await notRun(reviews.run(call('c1'), () => 1))
+    assert.match(message, /Nobody was asked/)
+    assert.equal(cases.size, 0)
+    await reviews.ask(call('c1'))
+    assert.equal(await reviews.run(call('c1'), () => 'ran'), 'ran')
   })
 
   it('has ids of calls within the longest of the service', () => {

@@ -394,6 +394,11 @@ export const requests: Readonly<Record<string, Make>> = {
     body: newCase(),
     optional: { requestedBy: auditor.actor.memberId },
   }),
+  'GET ingest /v1/review-cases': async (world) => {
+    const { sessionId, checkpoint } = await opened(world)
+    const { checkpointId } = checkpoint
+    return { audience: 'application', query: `${new URLSearchParams({ sessionId, checkpointId })}` }
+  },
   'GET ingest /v1/review-cases/:reviewCaseId': async (world) => ({
     audience: 'application',
     ids: idOf(await opened(world)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CaseFilter, CaseView } from '@countersign/core/internal'
+import { type CaseFilter, type CaseView, reviewCases } from '@countersign/core/internal'
 import { gatherPage, type Result } from '@countersign/core/ledger'
 import { applications } from '../../applications/records.ts'
 import type { Actor } from '../../kernel/callers/actor.ts'
@@ -29,6 +29,13 @@ const seen = { caseVersion: 1 }
 const useCases: Readonly<Record<string, UseCase>> = {
   open: ({ cases }, actor) => cases.open(actor, opening()),
   read: ({ cases }, actor, id) => cases.read(actor, { reviewCaseId: id }),
+  find: ({ cases, store }, actor, id) => {
+    const row = store
+      .rows(reviewCases)
+      .find(({ row: { reviewCaseId } }) => reviewCaseId === id)?.row
+    const { sessionId = 'none', checkpointId = 'none' } = row ?? {}
+    return cases.find(actor, { sessionId, checkpointId })
+  },
   list: ({ cases }, actor) => cases.list(actor, { page: 1, pageSize: 20 }),
   listCallbackAttempts: ({ cases }, actor, id) =>
     cases.listCallbackAttempts(actor, { reviewCaseId: id, page: 1, pageSize: 20 }),
@@ -59,6 +66,7 @@ const matrix: Readonly<Record<string, string>> = {
   //                   admin reviewer auditor foreigner app otherApp foreignApp system
   open: '              no    no       no      no        yes yes      yes        no',
   read: '              yes   yes      no      -         yes -        -          yes',
+  find: '              no    no       no      no        yes -        -          no',
   list: '              yes   yes      no      yes       no  no       no         no',
   listCallbackAttempts: 'yes yes    no      -         no  no       no         no',
   claim: '             yes   yes      no      -         no  no       no         no',

@@ -44,6 +44,31 @@ describe('opening a case', () => {
     assert.notEqual(next.reviewCaseId, first.reviewCaseId)
   })
 
+  it('is found again by its checkpoint, in whatever state, and by nobody else', async () => {
+    const { cases, clock, open, store } = await createBench()
+    const { sessionId, checkpoint } = await open({ expiresAt: start + hour })
+    const at = { sessionId, checkpointId: checkpoint.checkpointId }
+    const states = async () => value(await cases.find(app, at)).state
+    assert.equal(await states(), 'open')
+    await clock.advance(hour)
+    assert.equal(await states(), 'expired')
+    const { reviewCaseId } = value(await cases.open(app, opening({ sessionId })))
+    assert.equal(value(await cases.find(app, at)).reviewCaseId, reviewCaseId)
+    value(await cases.cancel(app, { reviewCaseId, reasonCategory: 'end_user_cancelled' }))
+    assert.deepEqual(
+      value(await cases.find(app, at)),
+      value(await cases.read(app, { reviewCaseId })),
+    )
+    const rows = store.rows(reviewCases).length
+    for (const other of [
+      { ...at, sessionId: 'other' },
+      { ...at, checkpointId: 'other' },
+    ])
+      assert.equal(refused(await cases.find(app, other)).code, 'not_found')
+    assert.equal(refused(await cases.find(otherApp, at)).code, 'not_found')
+    assert.equal(store.rows(reviewCases).length, rows)
+  })
+
   it('keeps checkpoints of different applications apart', async () => {
     const { cases, open } = await createBench()
     const mine = await open()

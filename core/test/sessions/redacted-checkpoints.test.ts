@@ -35,6 +35,8 @@ async function open(policy: Readonly<Record<string, unknown>> | null) {
           idempotencyKey: `key ${++sent}`,
         }),
       ),
+    finds: async (checkpointId: string) =>
+      unwrap(await service.reviewCases.find(application, { sessionId, checkpointId })),
     sends: (given: Parameters<typeof span>[0]) =>
       send(
         world,
@@ -83,6 +85,7 @@ describe('a checkpoint whose id a redaction changes', () => {
           const again = await world.opens(checkpointId)
           const [only] = world.open()
           assert.deepEqual([again.reviewCaseId, world.open().length], [only?.reviewCaseId, 1])
+          assert.equal((await world.finds(checkpointId)).reviewCaseId, again.reviewCaseId)
           const reached = policy.fields.length === 0 || policy.fields.includes('attributes')
           if (reached && policy.detect === 'email')
             assert.ok(!JSON.stringify(world.rows(reviewCases)).includes('@wonderland.example'))
@@ -106,5 +109,7 @@ describe('a checkpoint whose id a redaction changes', () => {
     await world.setPolicy({ detect: 'email', action: 'mask' })
     const after = await world.opens('pay ada@example.com')
     assert.equal(after.reviewCaseId, before.reviewCaseId)
+    const found = await world.finds('pay ada@example.com')
+    assert.equal(found.reviewCaseId, before.reviewCaseId)
   })
 })
