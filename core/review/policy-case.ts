@@ -83,6 +83,23 @@ export function policyCaseParts(
   }
 }
 
+/**
+ * Row 16, and whether the case has moved: one past its expiry expires first, and moves with the next change set. Nothing
+ * for a case that is in this session already.
+ */
+export function movingParts(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase>,
+  sessionId: string,
+): { readonly parts: CaseParts; readonly moved: ReviewCase | null } {
+  const decided = decide(was.row, { type: 'move_session', sessionId }, contextOf(system, scene))
+  const steps = decided.kind === 'refused' ? decided.moved : decided
+  if (steps?.kind !== 'moved') return { parts: none, moved: was.row }
+  const parts = partsOf(host, scene, was, steps, system)
+  return { parts, moved: decided.kind === 'moved' ? steps.case : null }
+}
+
 /** Row 7, by the service itself; a case past its expiry expires. Null for one that is closed. */
 export function cancellationParts(
   host: ReviewHost,

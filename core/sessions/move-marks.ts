@@ -14,7 +14,7 @@ import { sessionAnnotations, sessionReviews } from '../policies/sessions/records
 import type { ReviewHost } from '../review/deps.ts'
 import { withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
-import { cancellationParts } from '../review/policy-case.ts'
+import { cancellationParts, movingParts } from '../review/policy-case.ts'
 import { openCaseAt, type ReviewCase, reviewCases } from '../review/records.ts'
 import { waitingSeal } from './seal/enter-case.ts'
 import { sealAfter, sealDelayMs, sealKind, workItem } from './work-kinds.ts'
@@ -136,13 +136,11 @@ const moveDemands: Mover = async (move) => {
     const was = there.find((each) => isSameRule(each.row, row)) ?? null
     return was && !isLater(row, was.row, open) ? [] : [put(policyDemands, moved, was)]
   })
-  return {
-    set: {
-      puts: [...puts, ...(review ? [movedCase(review, to)] : [])],
-      removes: removalsOf(policyDemands, here),
-    },
-    openFlags: noFlags,
-  }
+  const cases = await movedCases(move, review ? [review] : [])
+  // A case that expires first ends without its demands, which move with the next piece.
+  if (cases.moved.length < (review ? 1 : 0)) return { set: cases.set, openFlags: noFlags }
+  const set = mergedParts([cases.set, { puts, removes: removalsOf(policyDemands, here) }])
+  return { set, openFlags: noFlags }
 }
 
 function isSameRule(one: PolicyDemand, other: PolicyDemand): boolean {
@@ -169,14 +167,8 @@ const moveCases: Mover = async (move) => {
     return by ? { review, by } : []
   })
   if (doubled.length > 0) return supersede(move, doubled, [])
-  const set = mergedParts([
-    { puts: cases.map((review) => movedCase(review, to)) },
-    await resealed(
-      unit,
-      cases.map(({ row }) => ({ ...row, sessionId: to.sessionId })),
-    ),
-  ])
-  return { set, openFlags: noFlags }
+  const { set, moved } = await movedCases(move, cases)
+  return { set: mergedParts([set, await resealed(unit, moved)]), openFlags: noFlags }
 }
 
 /** The seals of cases that have moved: a case's record names its session, so each waits for a batch again. */
@@ -198,8 +190,21 @@ async function resealed(unit: UnitOfWork, cases: readonly ReviewCase[]): Promise
   return mergedParts([{ puts, checks }, sealAfter(first, unit.now + sealDelayMs, waiting)])
 }
 
-function movedCase(was: Versioned<ReviewCase>, { sessionId }: SessionKey): Put {
-  return put(reviewCases, { ...was.row, sessionId }, was)
+/** Cases as they move, each by a step of its own; those that are past their end expire instead, and stay for now. */
+async function movedCases(
+  { host, unit, to }: Move,
+  cases: readonly Versioned<ReviewCase>[],
+): Promise<{ readonly set: Parts; readonly moved: readonly ReviewCase[] }> {
+  if (cases.length === 0) return { set: {}, moved: [] }
+  const { tenantId, applicationId, sessionId } = to
+  const scene = await sceneOf(unit, tenantId, applicationId)
+  const all = cases.map((was) => movingParts(host, scene, was, sessionId))
+  const parts = mergedParts(all.map(({ parts: { events: _, ...changes } }) => changes))
+  const events = all.flatMap((each) => each.parts.events)
+  return {
+    set: withDeliveries(host, scene, tenantId, { ...parts, events }),
+    moved: all.flatMap(({ moved }) => (moved ? [moved] : [])),
+  }
 }
 
 /** A case that is open, and the open one of the new session at the same checkpoint. */

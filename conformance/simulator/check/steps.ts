@@ -54,6 +54,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   adopted: { event: null, raises: true, decisions: [null, 'follow_up_required'] },
   subject_named: { event: null, raises: false, decisions: [null, 'follow_up_required'] },
+  session_moved: { event: null, raises: false, decisions: any },
 }
 
 export const terminal: readonly string[] = ['decided', 'cancelled', 'expired']

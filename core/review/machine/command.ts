@@ -69,6 +69,8 @@ export type CaseCommand =
       /** The pseudonym of whom the case's step, else its session, is of; absent: nobody who is known. */
       readonly subjectOfPlace?: string | null
     }
+  /** 16: the session of the case was dissolved into this one. */
+  | { readonly type: 'move_session'; readonly sessionId: string }
 
 /** What a command of a case knows beside the case itself: the time, the actor, the version that the caller saw. */
 export interface CommandContext {

@@ -55,6 +55,8 @@ function judge(review: ReviewCase, command: CaseCommand, context: CommandContext
       return closed(review) ?? transitions.reportContinuation(review, command, context)
     case 'adopt':
       return open(review) ?? adopt(review, command)
+    case 'move_session':
+      return transitions.moveSession(review, command)
   }
 }
 

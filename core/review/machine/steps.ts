@@ -25,6 +25,7 @@ export type StepName =
   | 'continuation_reported'
   | 'adopted'
   | 'subject_named'
+  | 'session_moved'
 
 /** Every step that a case records. */
 export const steps: Readonly<Record<StepName, Step>> = {
@@ -44,4 +45,5 @@ export const steps: Readonly<Record<StepName, Step>> = {
   continuation_reported: { row: 13, event: 'review.continuation.acknowledged', raises: false },
   adopted: { row: 14, event: null, raises: true },
   subject_named: { row: 15, event: null, raises: false },
+  session_moved: { row: 16, event: null, raises: false },
 }

@@ -242,6 +242,15 @@ export function reportContinuation(
   })
 }
 
+/** 16: in any state; what the case shows names its session, so that its position has to tell of it. */
+export function moveSession(
+  review: ReviewCase,
+  { sessionId }: Command<'move_session'>,
+): RowVerdict {
+  if (sessionId === review.sessionId) return nothing
+  return move('session_moved', review.reasonCategory, { sessionId })
+}
+
 const notYours = no('invalid_transition', 'the case is not assigned to you')
 
 function isAssignee(review: ReviewCase, { by }: CommandContext): boolean {

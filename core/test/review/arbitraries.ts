@@ -264,4 +264,8 @@ export const commands: {
     dataSubjectId: maybe(subject),
     subjectOfPlace: maybe(subject),
   }),
+  move_session: fc.record({
+    type: fc.constant('move_session'),
+    sessionId: fc.constantFrom('ses_1', 'ses_2'),
+  }),
 }

@@ -165,4 +165,17 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
     ),
     'a name replaces another': before((review) => ({ review: { ...review, dataSubjectId: null } })),
   },
+  '16': {
+    'a case moves without a step': (review, command, context) => {
+      const decided = decide(review, command, context)
+      const isMove = decided.kind === 'moved' && command.type === 'move_session'
+      if (!isMove) return decided
+      return { ...decided, case: { ...review, sessionId: decided.case.sessionId }, recorded: [] }
+    },
+    'a closed case stays': (review, command, context) =>
+      review.state === 'open' ? decide(review, command, context) : { kind: 'same' },
+    'a move raises the version': after((moved) =>
+      withCase(moved, { caseVersion: moved.case.caseVersion + 1 }),
+    ),
+  },
 }

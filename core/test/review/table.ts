@@ -264,6 +264,12 @@ export const table: Readonly<Record<string, Row>> = {
     event: null,
     change: (_, { dataSubjectId }) => ({ dataSubjectId: dataSubjectId ?? null }),
   }),
+  '16': row('move_session', {
+    from: (review, { sessionId }) => review.sessionId !== sessionId,
+    steps: ['session_moved'],
+    event: null,
+    change: (_, { sessionId }) => ({ sessionId }),
+  }),
 }
 
 /** Commands that need the version which the caller saw (3, 4, 5, 6 and a human's 7); a claim looks at it last. */

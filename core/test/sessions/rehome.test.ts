@@ -130,6 +130,53 @@ describe('what hangs on a session whose trace gets its name late', () => {
     assert.equal(world.events('review.case.cancelled').length, 1)
   })
 
+  it('takes its cases by a step, so that no answer that a browser keeps stays right', async () => {
+    const world = await createWorld()
+    unwrap(await send(world, asking))
+    const { reviewCaseId = '' } = world.rows(reviewCases)[0] ?? {}
+    const read = async () =>
+      unwrap(await world.service.reviewCases.read(world.admin, { reviewCaseId }))
+    const before = await read()
+    unwrap(await send(world, root))
+    await world.pass(0)
+    const { sessionId, caseVersion, eventSequence, history } = await read()
+    assert.deepEqual([before.sessionId, sessionId], [trace, 'named'])
+    assert.deepEqual([caseVersion, eventSequence], [before.caseVersion, before.eventSequence + 1])
+    const last = history.at(-1)
+    assert.deepEqual([last?.step, last?.actor], ['session_moved', 'system'])
+  })
+
+  it('ends a case first whose time is up', async () => {
+    const world = await createWorld()
+    unwrap(await send(world, denied))
+    const { applicationId } = world.owner
+    const key = unwrap(
+      await world.service.applicationKeys.create(world.admin, { applicationId, label: 'app' }),
+    )
+    const application = unwrap(await world.service.access.authenticateApplication(key.value))
+    const { reviewCaseId } = unwrap(
+      await world.service.reviewCases.open(application, {
+        sessionId: trace,
+        checkpointId: 'cp-2',
+        reasonCategory: 'high_risk_action',
+        presentation: { action: 'pay' },
+        dueAt: world.clock.now() + 1_000,
+        expiresAt: world.clock.now() + 2_000,
+        idempotencyKey: 'cp-2',
+      }),
+    )
+    await world.pass(minute)
+    unwrap(await send(world, root))
+    await world.pass(0)
+    const moved = unwrap(await world.service.reviewCases.read(world.admin, { reviewCaseId }))
+    assert.deepEqual([moved.sessionId, moved.state], ['named', 'expired'])
+    assert.deepEqual(
+      moved.history.map(({ step }) => step),
+      ['created', 'expired', 'session_moved'],
+    )
+    assert.equal(world.events('review.case.expired').length, 1)
+  })
+
   it('follows too when it comes while the session is dissolved', async () => {
     let annotate: (() => Promise<void>) | null = null
     const world = await createWorld({

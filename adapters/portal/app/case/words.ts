@@ -64,6 +64,7 @@ const stepWords: Readonly<Record<string, string>> = {
   continuation_reported: 'application reported what it did',
   adopted: 'application added its request',
   subject_named: 'person named',
+  session_moved: 'moved with its session',
 }
 
 const continuationWords: Readonly<Record<string, string>> = {
