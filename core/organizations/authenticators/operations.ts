@@ -17,7 +17,7 @@ import { tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
 import { change, changeAssertion, changeStatementShape, subject } from './assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
-import { changeStatement, invalid } from './prove-presence.ts'
+import { changeStatement, invalid, proved } from './prove-presence.ts'
 import {
   authenticatorShape,
   authenticators,
@@ -252,9 +252,12 @@ export const revokeAuthenticator = command({
     const was = own.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!was) return unit.refuse('not_found', 'no such authenticator')
     if (was.row.revokedAt !== null) return authenticatorView(was.row)
-    const by = proveChange(unit, { change: 'remove', subject: authenticatorId }, assertion, own)
-    const isItself = by.authenticatorId === authenticatorId
-    return revoke(unit, member, isItself ? { ...was, row: by } : was, own)
+    const expected = { change: 'remove', subject: authenticatorId } as const
+    const { tools, by, now } = unit
+    const signer = unit.orRefuse(proved(tools, by, { expected, assertion, now }, own))
+    if (signer.was === was) return revoke(unit, member, was, own, signer.row)
+    unit.put(authenticators, signer.row, signer.was)
+    return revoke(unit, member, was, own)
   },
 })
 

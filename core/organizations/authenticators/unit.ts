@@ -71,16 +71,17 @@ export function proveChange<Code extends RefusalCode>(
 
 /**
  * Revokes an authenticator, and tells its member. Who has none left gets a link that enrols one within an hour: who ever
- * enrolled one decides nothing without.
+ * enrolled one decides nothing without. `used`: the row after the assertion that it gave for its own removal.
  */
 export function revoke<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,
   member: Versioned<Member>,
   was: Versioned<Authenticator>,
   own: readonly Versioned<Authenticator>[],
+  used: Authenticator = was.row,
 ): AuthenticatorView {
   const { now } = unit
-  const row = { ...was.row, revokedAt: now }
+  const row = { ...used, revokedAt: now }
   unit.put(authenticators, row, was)
   unit.put(members, { ...member.row, updatedAt: now }, member)
   const { memberId, use, credentialId, authenticatorId, name } = row

@@ -84,6 +84,15 @@ describe('authenticators of a member', () => {
     )
   })
 
+  it('are revoked by their own assertion, the last one too', async () => {
+    const { service, ada, enrol, assertionFor } = await signedWorld()
+    const key = newAuthenticator()
+    const { authenticatorId } = unwrap(await enrol(key))
+    const assertion = await assertionFor(key, { change: 'remove', subject: authenticatorId })
+    const gone = unwrap(await service.authenticators.revoke(ada, { authenticatorId, assertion }))
+    assert.ok(gone.revokedAt && gone.lastUsedAt)
+  })
+
   it('are revoked by an admin, after which the password enrols none', async () => {
     const { service, ada, enrol } = await signedWorld()
     const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
