@@ -25,6 +25,7 @@ export * from './organizations/authenticators/operations.ts'
 export { listReviewerKeys } from './organizations/authenticators/reviewer-keys.ts'
 export { readEntitlements } from './organizations/entitlements.ts'
 export { login } from './organizations/logins/login.ts'
+export { begunSignIn, signInByPasskey, startPasskeySignIn } from './organizations/logins/passkey.ts'
 export { logout, readMemberSession } from './organizations/logins/sessions.ts'
 export { acceptInvitation } from './organizations/members/accept-invitation.ts'
 export {

@@ -21,6 +21,7 @@ import type {
   AuthenticatorChangeStatementAnswer,
   AuthenticatorRegistrationAnswer,
   AuthenticatorsAnswer,
+  BegunSignInAnswer,
   CallbackAttemptAnswer,
   CaseAnswer,
   CaseProofAnswer,
@@ -107,6 +108,30 @@ export interface PortalApi {
     /** Log a member in. */
     login(
       input: { readonly email: string; readonly password: string },
+      options?: CallOptions,
+    ): Promise<LoginAnswer>
+    /** Begin a sign-in by a passkey. */
+    startPasskey(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<BegunSignInAnswer>
+    /** Log a member in by their passkey. */
+    passkey(
+      input: {
+        readonly credential: {
+          readonly statement: {
+            readonly statementVersion: '1.0'
+            readonly statementType: 'sign-in'
+            readonly issuedAt: string
+            readonly nonce: string
+          }
+          readonly credentialId: string
+          readonly authenticatorData: string
+          readonly clientDataJSON: string
+          readonly signature: string
+          readonly userHandle: string
+        }
+      },
       options?: CallOptions,
     ): Promise<LoginAnswer>
     /** End the session, or all sessions of the member. */

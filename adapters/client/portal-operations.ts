@@ -4,6 +4,8 @@ import type { Operation } from './call.ts'
 /** The operations of the portal host. */
 export const portalOperations: Readonly<Record<string, Operation>> = {
   'auth.login': { method: 'POST', path: '/v1/auth/login', body: true },
+  'auth.startPasskey': { method: 'POST', path: '/v1/auth/passkey/options', body: true },
+  'auth.passkey': { method: 'POST', path: '/v1/auth/passkey', body: true },
   'auth.logout': { method: 'POST', path: '/v1/auth/logout', body: true },
   'auth.session': { method: 'GET', path: '/v1/auth/session', repeats: true },
   'auth.readInvitation': { method: 'POST', path: '/v1/auth/invitation', body: true },

@@ -243,6 +243,13 @@ export interface BatchAnswer {
   }[]
 }
 
+/** Answer of auth.startPasskey. */
+export interface BegunSignInAnswer {
+  readonly statement: SignInAnswer
+  readonly options: Readonly<Record<string, unknown>>
+  readonly expiresAt: string
+}
+
 /** Part of answers. */
 export interface CallbackAttemptAnswer {
   readonly attemptId: string
@@ -952,7 +959,7 @@ export interface EvidencePolicyResultAnswer {
 export interface EvidenceReviewerAnswer {
   readonly name: string
   readonly role: 'CustomerAdmin' | 'CustomerAuditor'
-  readonly signIn: 'password' | 'host'
+  readonly signIn: 'password' | 'passkey' | 'host'
 }
 
 /** Answer of ingest.otlp. */
@@ -1128,7 +1135,7 @@ export interface LegalHoldsAnswer {
   readonly hasMore: boolean
 }
 
-/** Answer of auth.login, auth.changePassword. */
+/** Answer of auth.login, auth.passkey, auth.changePassword. */
 export interface LoginAnswer {
   readonly member: MemberAnswer
   readonly tenantId: string
@@ -1752,6 +1759,14 @@ export interface SessionsAnswer {
   readonly pageSize: number
   readonly hasMore: boolean
   readonly scannedTo: string | null
+}
+
+/** Part of answers. */
+export interface SignInAnswer {
+  readonly statementVersion: '1.0'
+  readonly statementType: 'sign-in'
+  readonly issuedAt: string
+  readonly nonce: string
 }
 
 /** Part of answers. */

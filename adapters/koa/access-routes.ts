@@ -7,9 +7,11 @@ import {
   readInvitation,
   readMemberSession,
   requestPasswordReset,
+  signInByPasskey,
+  startPasskeySignIn,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
-import { clearingSession, issuingSession } from './login-reply.ts'
+import { beginningSignIn, clearingSession, endingSignIn, issuingSession } from './login-reply.ts'
 import { smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 
@@ -19,6 +21,15 @@ const password = '/v1/auth/password'
 /** Login and logout, invitations, and passwords, whose throttles are not that of logins. */
 export const accessRoutes: readonly Route[] = [
   http(login, 'POST', '/v1/auth/login', { ...small, throttled: true, reply: issuingSession }),
+  http(startPasskeySignIn, 'POST', '/v1/auth/passkey/options', {
+    ...small,
+    reply: beginningSignIn,
+  }),
+  http(signInByPasskey, 'POST', '/v1/auth/passkey', {
+    ...small,
+    throttled: true,
+    reply: endingSignIn,
+  }),
   http(logout, 'POST', '/v1/auth/logout', { ...small, reply: clearingSession }),
   http(readMemberSession, 'GET', '/v1/auth/session'),
   http(readInvitation, 'POST', '/v1/auth/invitation', { ...small, throttled: true }),

@@ -2,11 +2,17 @@ import type { Service } from '@countersign/core'
 import { addressKey, type LoginCaller } from '@countersign/core/access'
 import type { Context } from 'koa'
 import { callerSignal } from './caller-signal.ts'
-import { deviceCookie } from './session.ts'
+import { deviceCookie, signInCookie } from './session.ts'
 
 /** A caller without a session, as the throttle of logins tells them apart. */
 export function loginCaller(ctx: Context): LoginCaller {
   return { address: ctx.ip, device: deviceCookie.read(ctx), signal: callerSignal(ctx) }
+}
+
+/** What an operation asks the host of its caller, by the names of its input. */
+export function saidOfCaller(ctx: Context, names: readonly string[]): object {
+  const said = { ...loginCaller(ctx), browserToken: signInCookie.read(ctx) }
+  return Object.fromEntries(Object.entries(said).filter(([name]) => names.includes(name)))
 }
 
 /**

@@ -1,9 +1,9 @@
 import { issuedSession, type LoginView } from '@countersign/core/access'
-import { line, object } from '@countersign/core/kernel'
+import { line, type OutOf, object } from '@countersign/core/kernel'
 import { longest } from '@countersign/core/ledger'
-import { logout } from '@countersign/core/operations'
+import { begunSignIn, logout, type startPasskeySignIn } from '@countersign/core/operations'
 import type { ReplyOf } from './bind/http.ts'
-import { deviceCookie, sessionCookie } from './session.ts'
+import { deviceCookie, sessionCookie, signInCookie } from './session.ts'
 
 /** The answer that issues a session, with its cookies. */
 export const issuingSession: ReplyOf<LoginView> = {
@@ -13,6 +13,25 @@ export const issuingSession: ReplyOf<LoginView> = {
     sessionCookie.set(ctx, token)
     deviceCookie.set(ctx, device)
     return { token, cookieName: sessionCookie.name, ...session }
+  },
+}
+
+/** The answer that begins a sign-in by passkey, whose browser keeps a cookie of it. */
+export const beginningSignIn: ReplyOf<OutOf<typeof startPasskeySignIn.gives>> = {
+  gives: begunSignIn,
+  headers: ['Set-Cookie'],
+  of(ctx, { browserToken, ...begun }) {
+    signInCookie.set(ctx, browserToken)
+    return begun
+  },
+}
+
+/** The answer that ends a sign-in by passkey with a session. */
+export const endingSignIn: ReplyOf<LoginView> = {
+  ...issuingSession,
+  of(ctx, session) {
+    signInCookie.clear(ctx)
+    return issuingSession.of(ctx, session)
   },
 }
 

@@ -31,6 +31,27 @@ export const deviceCookie = {
   },
 }
 
+const signInName = 'service_customer_sign_in'
+const signInSeconds = 300
+
+/** Binds a sign-in by passkey to the browser that began it. Where cookies may be secure, no other host can set it. */
+export const signInCookie = {
+  read(ctx: Context): string | null {
+    return ctx.cookies.get(signInNameOf(ctx), { signed: false }) ?? null
+  },
+  set(ctx: Context, token: string): void {
+    const value = `${signInNameOf(ctx)}=${token}; ${attributes(ctx)}`
+    ctx.append('Set-Cookie', `${value}; Max-Age=${signInSeconds}`)
+  },
+  clear(ctx: Context): void {
+    ctx.append('Set-Cookie', `${signInNameOf(ctx)}=; ${attributes(ctx)}; Max-Age=0`)
+  },
+}
+
+function signInNameOf(ctx: Context): string {
+  return ctx.state.insecureCookies ? signInName : `__Host-${signInName}`
+}
+
 function attributes(ctx: Context, path = '/'): string {
   const secure = ctx.state.insecureCookies ? '' : '; Secure'
   return `HttpOnly${secure}; SameSite=Lax; Path=${path}`

@@ -21,7 +21,7 @@ const requiredOfDevices = ['iss', 'aud', 'sub', 'jti', 'iat', 'exp']
 /** Most verified tokens kept in the cache, until they expire. */
 const mostVerified = 5_000
 
-/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`. */
+/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`, and `aut`, the authenticator, of a sign-in by passkey. */
 export function sessionTokens(options: SessionTokenOptions): SessionTokens {
   const { secret, issuer, audience = issuer } = options
   if (secret.length < 32)
@@ -58,8 +58,8 @@ export function sessionTokens(options: SessionTokenOptions): SessionTokens {
   }
 
   return {
-    issue: async ({ memberId, tenantId, sessionVersion, tokenId, issuedAt, expiresAt }) =>
-      new SignJWT({ tid: tenantId, sv: sessionVersion })
+    issue: async ({ memberId, tenantId, tokenId, issuedAt, expiresAt, ...claims }) =>
+      new SignJWT({ tid: tenantId, sv: claims.sessionVersion, aut: claims.authenticatorId })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -109,14 +109,16 @@ function isOver({ expiresAt }: SessionClaims, now: number): boolean {
   return Math.floor(now / 1000) >= expiresAt
 }
 
-function claimsOf({ sub, tid, sv, jti, iat, exp }: JWTPayload): SessionClaims | null {
+function claimsOf({ sub, tid, sv, jti, iat, exp, aut }: JWTPayload): SessionClaims | null {
   if (typeof sub !== 'string' || typeof tid !== 'string' || typeof jti !== 'string') return null
   if (!isWhole(sv) || !isWhole(iat) || !isWhole(exp)) return null
+  if (aut !== undefined && typeof aut !== 'string') return null
   return {
     memberId: sub,
     tenantId: tid,
     sessionVersion: sv,
     tokenId: jti,
+    ...(aut !== undefined && { authenticatorId: aut }),
     issuedAt: iat,
     expiresAt: exp,
   }

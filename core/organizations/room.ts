@@ -1,5 +1,12 @@
 import { createMember, createTenant } from './access/commands.ts'
-import { endedSessions, failedTries, members, rosters, tenants } from './access/records.ts'
+import {
+  endedSessions,
+  failedTries,
+  members,
+  rosters,
+  spentSignIns,
+  tenants,
+} from './access/records.ts'
 import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { applicationKeys, customerKeys } from './api-keys/key-records.ts'
 import { auditLogOperations } from './audit-log.ts'
@@ -13,6 +20,7 @@ import { listReviewerKeys } from './authenticators/reviewer-keys.ts'
 import { readEntitlements } from './entitlements.ts'
 import { login } from './logins/login.ts'
 import { loginFailureAudit } from './logins/login-audit.ts'
+import { signInByPasskey, startPasskeySignIn } from './logins/passkey.ts'
 import { logout, readMemberSession } from './logins/sessions.ts'
 import { acceptInvitation } from './members/accept-invitation.ts'
 import { deactivateMember, reactivateMember, setRole } from './members/change-member.ts'
@@ -35,6 +43,7 @@ export const room = {
     tenants,
     members,
     endedSessions,
+    spentSignIns,
     rosters,
     invitations,
     passwordResets,
@@ -47,7 +56,8 @@ export const room = {
     auditLog: auditLogOperations,
     authenticators: authenticatorOperations,
     auth: [
-      ...[login, logout, readMemberSession, readInvitation, acceptInvitation],
+      ...[login, startPasskeySignIn, signInByPasskey],
+      ...[logout, readMemberSession, readInvitation, acceptInvitation],
       ...[changePassword, requestPasswordReset, issuePasswordReset, acceptPasswordReset],
     ],
     entitlements: [readEntitlements],

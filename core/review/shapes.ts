@@ -83,8 +83,8 @@ const callback = object({
   lastAttemptAt: orNull(time),
 })
 
-/** How a reviewer had signed in: `password` to this service, `host` to a host that has sessions of its own. */
-export const signIns = ['password', 'host'] as const
+/** How a reviewer had signed in; `host`: to a host that has sessions of its own. */
+export const signIns = ['password', 'passkey', 'host'] as const
 
 const reviewer = {
   name: text(longest.name),

@@ -112,6 +112,7 @@ const erasedPresentation: Content = {
 /** How a reviewer had signed in. */
 const signIns: Readonly<Record<NonNullable<PrintedCase['reviewer']>['signIn'], string>> = {
   password: 'signed in by password',
+  passkey: 'signed in by passkey',
   host: 'signed in with the host',
 }
 

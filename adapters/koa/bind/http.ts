@@ -15,7 +15,7 @@ import type { Context } from 'koa'
 import type { AnswerHeader } from '../answer-headers.ts'
 import { anyone, application, customerKey, member, staff } from '../callers.ts'
 import { ofParameter } from '../errors.ts'
-import { loginCaller } from '../guest.ts'
+import { saidOfCaller } from '../guest.ts'
 import { bodyOf, queryOf } from '../input.ts'
 import { streamPart, streamWhole } from '../list-stream.ts'
 import { json, jsonBody, noBody } from '../media.ts'
@@ -117,7 +117,7 @@ export function http<O extends AnyOperation>(
     handle: async ({ service, actor, param, query, body, ctx }) => {
       const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
       const known = seen?.read(ctx.get('if-match')) ?? null
-      const caller = ofCaller.length > 0 && loginCaller(ctx)
+      const caller = saidOfCaller(ctx, ofCaller)
       const input = { ...ids, ...query, ...body, ...known, ...caller }
       if (whole && operation.kind === 'listing' && Object.keys(query).length === 0) {
         const all = await whole(service, actor as Actor)

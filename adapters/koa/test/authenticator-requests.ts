@@ -56,6 +56,11 @@ async function everyones({ service, home, store }: World) {
  * is one's is nobody else's: `conformance/server/checks/authenticators.ts` has those that succeed.
  */
 export const authenticatorRequests = {
+  'POST portal /v1/auth/passkey/options': () => ({ audience: 'anyone' as const }),
+  'POST portal /v1/auth/passkey': () => ({
+    audience: 'anyone' as const,
+    granted: { status: 401, code: 'invalid_credentials' },
+  }),
   'GET portal /v1/auth/authenticators': () => ({ audience: 'members' as const }),
   'POST portal /v1/auth/authenticators/registrations': () => ({
     audience: 'members' as const,

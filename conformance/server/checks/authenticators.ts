@@ -31,17 +31,33 @@ async function enrol(
   { ask }: OwnSession,
   authenticator: SoftwareAuthenticator,
   proof: Body,
+  use: 'signing' | 'sign_in' = 'signing',
 ): Promise<Body> {
-  const begun = granted(await ask('POST', `${own}/registrations`, { use: 'signing', ...proof }))
+  const begun = granted(await ask('POST', `${own}/registrations`, { use, ...proof }))
   const { challenge } = begun.options as { readonly challenge: string }
   const { id, response } = authenticator.register({ challenge })
   const credential = { id, response }
-  return granted(await ask('POST', own, { name: 'Key of the suite', use: 'signing', credential }))
+  return granted(await ask('POST', own, { name: 'Key of the suite', use, credential }))
 }
 
 async function assertionFor({ ask }: OwnSession, by: SoftwareAuthenticator, change: Body) {
   const { statement } = granted(await ask('POST', `${own}/change-statement`, change))
   return { statement, ...by.assert({ challenge: challengeOf(statement) }) }
+}
+
+/** Signs a member of the suite's own in by their passkey, as a browser does; answers what it sends, and sends it. */
+async function signingIn({ nobody }: World, passkey: SoftwareAuthenticator, memberId: string) {
+  const begun = await nobody.portal.post('/v1/auth/passkey/options')
+  const { statement } = granted(begun)
+  const [cookie = ''] = [begun.headers['set-cookie'] ?? []].flat()
+  for (const flag of ['httponly', 'max-age=300', 'path=/'])
+    expect(cookie.toLowerCase().includes(flag), `expected ${flag} in ${cookie}`)
+  const userHandle = Buffer.from(`sign_in:${memberId}`).toString('base64url')
+  const assertion = passkey.assert({ challenge: challengeOf(statement) })
+  const body = { credential: { statement, ...assertion, userHandle } }
+  const send = (headers: Readonly<Record<string, string>>) =>
+    nobody.portal.post('/v1/auth/passkey', body, headers)
+  return { send, headers: { cookie: cookie.split(';')[0] ?? '' } }
 }
 
 export const authenticatorChecks = group('authenticators', 'interface, Signed decisions', [
@@ -120,6 +136,35 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
         }),
       )
       expectEqual(same.signedDecisions, signedDecisions, 'which decisions must be signed')
+      await session.leave()
+    },
+  },
+  {
+    name: 'passkey',
+    promise: 'a passkey signs its member in, once, to the browser that began it',
+    run: async (world) => {
+      const session = await ownSession(world)
+      if (!session) return
+      const { password, memberId } = session
+      const passkey = session.authenticator()
+      const { authenticatorId } = await enrol(session, passkey, { password }, 'sign_in')
+      const { send, headers } = await signingIn(world, passkey, memberId)
+      refused(await send({}), 401, 'invalid_credentials')
+      const { cookieName, token } = granted(await send(headers))
+      refused(await send(headers), 401, 'invalid_credentials')
+      const own = { cookie: `${String(cookieName)}=${String(token)}` }
+      const read = () =>
+        world.nobody.portal.ask({ method: 'GET', path: '/v1/auth/session', headers: own })
+      const member = granted(await read()).member as Body
+      expectEqual(member.memberId, memberId, 'the member of the session')
+      const removal = await assertionFor(session, passkey, {
+        ...{ change: 'remove', subject: authenticatorId },
+      })
+      const path = `/v1/auth/authenticators/${String(authenticatorId)}/revoke`
+      granted(await session.ask('POST', path, { assertion: removal }))
+      refused(await read(), 401, 'authentication_required')
+      const late = await signingIn(world, passkey, memberId)
+      refused(await late.send(late.headers), 401, 'invalid_credentials')
       await session.leave()
     },
   },

@@ -40,6 +40,8 @@ export interface SessionClaims {
   readonly tenantId: string
   readonly sessionVersion: number
   readonly tokenId: string
+  /** The passkey that signed the sign-in, whose revocation ends the session; absent: a password did. */
+  readonly authenticatorId?: string
   /** Seconds since the epoch. */
   readonly issuedAt: number
   readonly expiresAt: number

@@ -22,6 +22,8 @@ export interface MemberActor {
   readonly sessionId?: string
   /** When the session token ends, ms; absent where the host has other sessions than ours. */
   readonly sessionEndsAt?: number
+  /** The passkey that the member signed in by; absent: they did otherwise. */
+  readonly passkeyId?: string
 }
 
 /** An application, authenticated by its key. */

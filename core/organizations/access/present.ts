@@ -92,10 +92,15 @@ export function memberView(member: Member): MemberView {
 /** The actor of a member. */
 export function memberActor(
   member: Member,
-  { tokenId: sessionId, expiresAt }: Pick<SessionClaims, 'tokenId' | 'expiresAt'>,
+  claims: Pick<SessionClaims, 'tokenId' | 'expiresAt' | 'authenticatorId'>,
 ): MemberActor {
   const { tenantId, memberId, role, granted } = member
   const held = permissionsOf(role, granted)
-  const sessionEndsAt = expiresAt * 1000
-  return { kind: 'member', tenantId, memberId, role, permissions: held, sessionId, sessionEndsAt }
+  const { tokenId: sessionId, expiresAt, authenticatorId: passkeyId } = claims
+  return {
+    kind: 'member',
+    ...{ tenantId, memberId, role, permissions: held },
+    ...{ sessionId, sessionEndsAt: expiresAt * 1000 },
+    ...(passkeyId !== undefined && { passkeyId }),
+  }
 }

@@ -150,6 +150,23 @@ export const endedSessions = table({
   retain: { by: 'endedAt', days: 2 },
 })
 
+/** Sign-ins by passkey that were granted, each once; none is begun again once its statement has ended. */
+export const spentSignIns = table({
+  name: 'spentSignIns',
+  members: {
+    tenantId: line(longest.id),
+    /** Of the statement that was signed. */
+    nonce: line(longest.id),
+    spentAt: time,
+  },
+  key: ['tenantId', 'nonce'],
+  indexes: { byAge: ['spentAt'] },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  // A statement is good for 5 minutes.
+  retain: { by: 'spentAt', days: 1 },
+})
+
 /** Kinds of tries, each with its own throttle. `logins` also counts accepted invitations and changes of passwords. */
 export const throttledTries = ['logins', 'resets'] as const
 /** One of `throttledTries`. */

@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/ledger/refusal.ts'
 import { object, openObject } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { pageIfAny } from '../../kernel/page.ts'
-import { anyText, anything, line, name, oneOf, type Shape, time } from '../../kernel/shape.ts'
+import { anyText, line, name, oneOf, type Shape, time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { decodeBase64Url } from '../../proof/signing/encoding.ts'
 import { caller } from '../access/caller.ts'
@@ -35,15 +35,12 @@ import {
   type Standing,
   standings,
 } from './registration.ts'
+import { browserOptions } from './relying-party.ts'
 import { enrolled, ownOf, proveChange, revoke, self } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
 const use = oneOf(authenticatorUses)
-const browserOptions: Shape<object> = {
-  ...(anything as Shape<object>),
-  json: { input: { type: 'object' }, answer: { type: 'object', additionalProperties: {} } },
-}
 
 /** The own authenticators, revoked ones too, the oldest first. */
 export const listAuthenticators = reading({
@@ -124,7 +121,7 @@ export const startRegistration = command({
     if (assertion) proveChange(unit, { change: 'add', subject: null }, assertion, own)
     const challenge = issueChallenge(tools, registrationPurpose(member.row, use, standing), now)
     return {
-      options: creationOptions(tools.relyingParty, member.row, challenge, own),
+      options: creationOptions(tools.relyingParty, member.row, { use, challenge }, own),
       expiresAt: isoTime(now + challengeMs),
     }
   },

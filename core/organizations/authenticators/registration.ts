@@ -97,20 +97,30 @@ export function mayEnrol(
   return ok(null)
 }
 
+/**
+ * The WebAuthn user whose credential it is, in unpadded base64url: another for each use, for an authenticator keeps one
+ * passkey a user, and a new one would replace that of the other use.
+ */
+export function userIdOf({ memberId }: Pick<Member, 'memberId'>, use: AuthenticatorUse): string {
+  return base64Url(utf8ToBytes(`${use}:${memberId}`))
+}
+
 /** `PublicKeyCredentialCreationOptionsJSON` for a member's new authenticator. */
 export function creationOptions(
   { rpId }: RelyingParty,
-  { memberId, email, name }: Member,
-  challenge: string,
+  member: Member,
+  { use, challenge }: { readonly use: AuthenticatorUse; readonly challenge: string },
   own: readonly Versioned<Authenticator>[],
 ): object {
+  const { email } = member
   return {
     challenge,
     rp: { id: rpId, name: 'Countersign' },
+    // What the browser lists where several passkeys could be meant.
     user: {
-      id: base64Url(utf8ToBytes(memberId)),
-      name: email,
-      displayName: name ?? email,
+      id: userIdOf(member, use),
+      name: use === 'signing' ? `${email} (signs decisions)` : email,
+      displayName: member.name ?? email,
     },
     pubKeyCredParams: credentialAlgorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: challengeMs,
@@ -120,6 +130,8 @@ export function creationOptions(
       requireResidentKey: true,
       userVerification: 'required',
     },
-    excludeCredentials: own.map(({ row }) => ({ id: row.credentialId, type: 'public-key' })),
+    excludeCredentials: own
+      .filter(({ row }) => row.use === use)
+      .map(({ row }) => ({ id: row.credentialId, type: 'public-key' })),
   }
 }

@@ -1,3 +1,4 @@
+import { anything, type Shape } from '../../kernel/shape.ts'
 import { challengeMs } from './challenges.ts'
 import type { Authenticator } from './records.ts'
 
@@ -16,7 +17,13 @@ export function relyingPartyOf(portalUrl: string, rpId?: string): RelyingParty {
   return { rpId: rpId ?? hostname, origins: [origin] }
 }
 
-/** `PublicKeyCredentialRequestOptionsJSON` for an assertion of one of these. */
+/** Options for `navigator.credentials`, whose members are those of WebAuthn. */
+export const browserOptions: Shape<object> = {
+  ...(anything as Shape<object>),
+  json: { input: { type: 'object' }, answer: { type: 'object', additionalProperties: {} } },
+}
+
+/** `PublicKeyCredentialRequestOptionsJSON` for an assertion of one of these; of none: of whichever the user picks. */
 export function requestOptions(
   { rpId }: RelyingParty,
   challenge: string,

@@ -113,12 +113,13 @@ async function verifiedInTurn(tools: AccessTools, input: Credentials): ReturnTyp
   }
 }
 
-/** Issues a session of a member whose password was verified, and a token for their device. */
+/** Issues a session of a member whose password or passkey was verified, and a token for their device. */
 export async function issue(
   { ledger, clock, random, tokens, tries }: AccessTools,
   member: Member,
   subject: string,
   known: DeviceClaims | null,
+  authenticatorId?: string,
 ): Promise<Result<LoginView, 'account_suspended'>> {
   const { tenantId, memberId, sessionVersion } = member
   const [found] = await ledger.read(tenantId, [get(tenants, [tenantId])])
@@ -126,7 +127,8 @@ export async function issue(
   const issuedAt = Math.floor(clock.now() / 1000)
   const expiresAt = issuedAt + sessionSeconds
   const tokenId = bytesToHex(random.bytes(16))
-  const claims = { memberId, tenantId, sessionVersion, tokenId, issuedAt, expiresAt }
+  const passkey = authenticatorId !== undefined && { authenticatorId }
+  const claims = { memberId, tenantId, sessionVersion, tokenId, ...passkey, issuedAt, expiresAt }
   return ok({
     token: await tokens.issue(claims),
     member: memberView(member),

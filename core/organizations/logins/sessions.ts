@@ -14,6 +14,7 @@ import { memberActor, memberView, sessionShape } from '../access/present.ts'
 import { endedSessions, members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
+import { authenticators } from '../authenticators/records.ts'
 
 /** For `Retry-After`, in seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
@@ -31,26 +32,33 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
   return async (token) => {
     const claims = await tokens.verify(token, clock.now())
     if (!claims || !namesRows(claims)) return noSession()
-    const [foundMember, foundTenant, foundEnd] = await ledger.read(claims.tenantId, [
-      get(members, [claims.tenantId, claims.memberId]),
-      get(tenants, [claims.tenantId]),
-      get(endedSessions, [claims.tenantId, claims.tokenId]),
+    const { tenantId, memberId, tokenId, authenticatorId } = claims
+    const isByPasskey = authenticatorId !== undefined
+    const [foundMember, foundTenant, foundEnd, foundPasskey] = await ledger.read(tenantId, [
+      get(members, [tenantId, memberId]),
+      get(tenants, [tenantId]),
+      get(endedSessions, [tenantId, tokenId]),
+      ...(isByPasskey ? [get(authenticators, [tenantId, memberId, authenticatorId])] : []),
     ])
     const member = one(members, foundMember)?.row
     const tenant = one(tenants, foundTenant)?.row
     if (!tenant || member?.status !== 'Active') return noSession()
     if (member.sessionVersion !== claims.sessionVersion) return noSession()
     if (one(endedSessions, foundEnd)) return noSession()
+    if (isByPasskey && one(authenticators, foundPasskey)?.row.revokedAt !== null) return noSession()
     if (tenant.status === 'suspended') return accountSuspended()
     return ok(memberActor(member, claims))
   }
 }
 
 /** Whether the claims' ids can be keys of rows. A store takes others, such as text with NUL, for malformed. */
-function namesRows({ tenantId, memberId, tokenId }: SessionClaims): boolean {
-  return [tenantId, memberId, tokenId].every(
-    (id) => id !== '' && checkLine(id, '', longest.id).length === 0,
-  )
+function namesRows({ tenantId, memberId, tokenId, authenticatorId }: SessionClaims): boolean {
+  return [
+    tenantId,
+    memberId,
+    tokenId,
+    ...(authenticatorId === undefined ? [] : [authenticatorId]),
+  ].every((id) => id !== '' && checkLine(id, '', longest.id).length === 0)
 }
 
 const { command, reading } = operationsWith<AccessTools>()

@@ -7,12 +7,12 @@ import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { answered } from '../../kernel/query.ts'
-import { anything, type Shape, time } from '../../kernel/shape.ts'
+import { time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
 import { challengeMs, issueChallenge } from '../../organizations/authenticators/challenges.ts'
 import { authenticators } from '../../organizations/authenticators/records.ts'
-import { requestOptions } from '../../organizations/authenticators/relying-party.ts'
+import { browserOptions, requestOptions } from '../../organizations/authenticators/relying-party.ts'
 import { ownOf } from '../../organizations/authenticators/unit.ts'
 import { challengeOf, statementOf } from '../../proof/webauthn/statement.ts'
 import { checkJson } from '../check-json.ts'
@@ -95,11 +95,6 @@ export const decideCase = command({
   },
 })
 
-const browserOptions: Shape<object> = {
-  ...(anything as Shape<object>),
-  json: { input: { type: 'object' }, answer: { type: 'object', additionalProperties: {} } },
-}
-
 const { eventSequence: _, ...stated } = decision
 
 /**
@@ -165,8 +160,9 @@ export const stateDecision = command({
 })
 
 /** The member who decides, by their row as it was read for their right to it. */
-function reviewerOf({ memberId, role, sessionId }: MemberActor, row?: Member): Reviewer {
-  const signIn = sessionId === undefined ? 'host' : 'password'
+function reviewerOf(by: MemberActor, row?: Member): Reviewer {
+  const { memberId, role, sessionId, passkeyId } = by
+  const signIn = sessionId === undefined ? 'host' : passkeyId === undefined ? 'password' : 'passkey'
   return { name: row?.name ?? memberId, role, signIn }
 }
 
