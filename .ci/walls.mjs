@@ -109,7 +109,7 @@ export const composition = [
 ]
 
 /** Never published, so what they import may be a dev dependency. */
-export const unpublished = ['bench/', 'demo/agent.ts', 'examples/']
+export const unpublished = ['bench/', 'demo/agent.ts', 'demo/signer.ts', 'examples/']
 
 /**
  * The rooms of the core and the rooms that each may look into. Arrows point one way; files at the root of

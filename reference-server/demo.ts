@@ -51,7 +51,9 @@ async function main(json: boolean): Promise<number> {
     })
     clients.push(application, admin, reviewer, agent)
     const people = { application: application.client, admin, reviewer, agent, applicationId, say }
-    await play({ ...programs, ...people })
+    const { password: reviewerPassword } = organization.reviewer
+    const portalOrigin = setup.origins.portal
+    await play({ ...programs, ...people, reviewerPassword, portalOrigin })
     say('a minute and more passes: sessions are completed and sealed')
     await sealSessions(reviewer, clockAt(clock))
     say('an auditor takes the evidence away')

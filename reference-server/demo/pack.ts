@@ -13,6 +13,8 @@ export interface PackReport {
   readonly sessions: number
   /** Checks that held. */
   readonly checks: number
+  /** Decisions that their reviewers signed, and that the service alone recorded. */
+  readonly decisions: { readonly signed: number; readonly recorded: number }
   readonly verdict: string
   /** The verdict on a copy of which one byte was changed: `failed`. */
   readonly tamperedVerdict: string
@@ -53,6 +55,10 @@ export async function exportPack(
     bytes: pack.length,
     sessions: held.filter(isOfSession).length,
     checks: held.length,
+    decisions: {
+      signed: held.filter(isOfDecision).length,
+      recorded: findings.filter(isOfDecision).filter(({ result }) => result === 'noted').length,
+    },
     verdict,
     tamperedVerdict: verifyTampered(file, pack, keysFile),
   }
@@ -61,6 +67,10 @@ export async function exportPack(
 /** Whether a finding is that a session lies under a root; a review case that ended lies under one too. */
 function isOfSession({ check, about }: Finding): boolean {
   return check === 'inclusion' && about.includes(': session ')
+}
+
+function isOfDecision({ check }: Finding): boolean {
+  return check === 'decision'
 }
 
 /** The verdict on a copy with one byte changed in the middle. */

@@ -2,9 +2,10 @@ import type { CaseAnswer, ReviewRequest } from '@countersign/client'
 import { type AgentStage, reviewTracedRun } from './agent-scenes.ts'
 import { must } from './client.ts'
 import { type Program, pause, until } from './processes.ts'
+import { approveSigned, type SigningStage } from './signer.ts'
 
 /** What the play needs: two processes that may die, and the hosts as their users see them. */
-export interface Stage extends AgentStage {
+export interface Stage extends AgentStage, SigningStage {
   readonly server: Program
   readonly receiver: Program
 }
@@ -29,6 +30,8 @@ export async function play(stage: Stage): Promise<void> {
   expect(await expiring, 'expired')
   const abandoned = await application.reviewCases.open(opening('abandoned'))
   await application.reviewCases.cancel({ case: abandoned, reasonCategory: 'end_user_cancelled' })
+  say('a reviewer signs with a key of their own, which the application pins')
+  await approveSigned(stage)
 }
 
 function inSeconds(seconds: number): string {

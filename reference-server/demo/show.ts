@@ -30,6 +30,8 @@ export function showLedger(
 export function showPack(pack: PackReport, say: (line: string) => void): void {
   say('')
   say(`evidence of ${pack.sessions} sessions, ${pack.checks} checks: ${pack.verdict}`)
+  const { signed, recorded } = pack.decisions
+  say(`decisions signed by their reviewers: ${signed}, recorded by the service: ${recorded}`)
   say(`with one byte changed: ${pack.tamperedVerdict}`)
   say(`npx countersign-verify --keys ${pack.keysFile} ${pack.file}`)
 }

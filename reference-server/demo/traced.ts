@@ -44,6 +44,7 @@ export function faultsOf(counts: Tally & TracedTally, pack: PackReport): readonl
     ...none(counts.sessions - counts.sealed, 'sessions not sealed'),
     ...none(counts.sessions - pack.sessions, 'sessions without verified evidence'),
     ...(pack.verdict === 'verified' ? [] : [`the evidence pack is ${pack.verdict}`]),
+    ...(pack.decisions.signed > 0 ? [] : ['no decision of the pack is signed']),
     ...(pack.tamperedVerdict === 'failed' ? [] : ['a changed byte of the pack was not found']),
   ]
 }

@@ -75,6 +75,7 @@ const pack = {
   bytes: 9,
   sessions: 1,
   checks: 7,
+  decisions: { signed: 1, recorded: 1 },
   verdict: 'verified',
   tamperedVerdict: 'failed',
 }
@@ -111,6 +112,7 @@ test('a play that went wrong says in what', () => {
     [{ ...well, sealed: 0 }, pack],
     [well, { ...pack, sessions: 0 }],
     [well, { ...pack, verdict: 'undecided' }],
+    [well, { ...pack, decisions: { signed: 0, recorded: 2 } }],
     [well, { ...pack, tamperedVerdict: 'verified' }],
   ] as const)
     assert.equal(faultsOf(counts, packed).length, 1)
