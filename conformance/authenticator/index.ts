@@ -12,6 +12,7 @@ export {
   authenticatorFlags,
   coseAlgorithms,
   createSoftwareAuthenticator,
+  freshPrivateKey,
   type RegistrationAnswer,
   type SoftwareAuthenticator,
 } from './software-authenticator.ts'

@@ -175,7 +175,15 @@ function digest(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest()
 }
 
-function freshKey({ algorithm, rsaBits = 2_048 }: AuthenticatorOptions): KeyObject {
+/** A fresh private key for `privateKey`: PKCS #8 in PEM. */
+export function freshPrivateKey(algorithm: AuthenticatorAlgorithm): string {
+  return freshKey({ algorithm }).export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+function freshKey({
+  algorithm,
+  rsaBits = 2_048,
+}: Pick<AuthenticatorOptions, 'algorithm' | 'rsaBits'>): KeyObject {
   if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519').privateKey
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   return generateKeyPairSync('rsa', { modulusLength: rsaBits }).privateKey

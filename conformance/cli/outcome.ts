@@ -3,6 +3,7 @@ import { SigningKeyError } from '@countersign/core/signing'
 import { runOutcomeSuite } from '../outcome/index.ts'
 import { httpProbe, ProbeError, textReport, UsageError } from '../receiver/index.ts'
 import type { Command, Surroundings } from './command.ts'
+import { readReviewers, writeReviewers } from './reviewers-file.ts'
 
 const help = `Usage: countersign-conformance outcome --url URL --application-id ID [OPTIONS]
 
@@ -13,7 +14,10 @@ Judges an endpoint that takes outcome callbacks: it has to take those of its own
   --tenant-id ID         the organization that it serves (ten_conformance)
   --secret whsec_…       a shared secret that it verifies with; env:NAME reads it from the environment
   --private-key whsk_…   an Ed25519 key whose public half it has
-  --probe URL            answers {stored: [{id}]}; without one only statuses are judged
+  --probe URL            answers {stored: [{id}]}, with --reviewers {effects: [{id, count}]} too, the outcomes that
+                         it acted on; without one only statuses are judged
+  --reviewers FILE       reviewers whose keys it pins: approvals that none of them signed must have no effect
+  --new-reviewers FILE   makes them and ends: the endpoint pins "pinned", and asked "pinned.asked" at every checkpoint
   --runs N --seed N      histories of each property (30)
   --json                 the report as JSON
 
@@ -29,6 +33,8 @@ const options = {
   secret: text,
   'private-key': text,
   probe: text,
+  reviewers: text,
+  'new-reviewers': text,
   runs: text,
   seed: text,
   json: { type: 'boolean', default: false },
@@ -58,9 +64,17 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     around.out(help)
     return 0
   }
+  const made = given['new-reviewers']
+  if (made !== undefined) {
+    writeReviewers(made)
+    around.err(`Pin what ${made} has under "pinned", then judge with --reviewers ${made}\n`)
+    return 0
+  }
   const { url, 'application-id': applicationId, probe, json } = given
   if (url === undefined || applicationId === undefined)
     throw new UsageError('expected --url and --application-id')
+  if (given.reviewers !== undefined && probe === undefined)
+    throw new UsageError('--reviewers expected a probe beside it, which shows what was acted on')
   const keys = [given.secret, given['private-key']].flatMap((key) =>
     key === undefined ? [] : [readKey(key, around)],
   )
@@ -70,6 +84,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     tenantId: given['tenant-id'],
     keys,
     probe: probe === undefined ? undefined : await httpProbe(probe),
+    reviewers: given.reviewers === undefined ? undefined : readReviewers(given.reviewers),
     runs: whole('runs', given.runs),
     seed: whole('seed', given.seed),
   })

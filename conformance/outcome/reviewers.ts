@@ -12,6 +12,7 @@ import {
   type AuthenticatorAlgorithm,
   coseAlgorithms,
   createSoftwareAuthenticator,
+  freshPrivateKey,
   type SoftwareAuthenticator,
 } from '../authenticator/index.ts'
 
@@ -60,23 +61,42 @@ export interface SignableOutcome {
 /** Reviewers with authenticators, for a suite and for the endpoint that it judges. */
 export interface SuiteReviewers {
   readonly pinned: PinnedForSuite
+  /** Private keys by signer, PKCS #8 in PEM: for `createSuiteReviewers` of a later run. */
+  readonly privateKeys: Readonly<Record<Signer, string>>
   /** The member `decisionSignature` of this outcome. */
   sign(outcome: SignableOutcome, forgery?: OutcomeForgery): object | null
 }
 
-/** Creates reviewers with fresh keys: pin `pinned` at the endpoint, and give them to the suite. */
-export function createSuiteReviewers(): SuiteReviewers {
-  const made = (algorithm: AuthenticatorAlgorithm) =>
-    createSoftwareAuthenticator({ algorithm, rpId, origin })
+/** Signers and their algorithms. */
+const algorithmOf = {
+  EdDSA: 'EdDSA',
+  ES256: 'ES256',
+  RS256: 'RS256',
+  revoked: 'EdDSA',
+  stranger: 'RS256',
+} as const satisfies Record<Signer, AuthenticatorAlgorithm>
+/** Who signs outcomes of a suite. */
+export const signerNames = Object.keys(algorithmOf) as readonly Signer[]
+
+/**
+ * Creates reviewers, with fresh keys unless given those of an earlier run: pin `pinned` at the endpoint, and give them to
+ * the suite.
+ */
+export function createSuiteReviewers(
+  privateKeys: Readonly<Record<Signer, string>> = freshKeys(),
+): SuiteReviewers {
+  const made = (name: Signer) =>
+    createSoftwareAuthenticator({
+      ...{ algorithm: algorithmOf[name], rpId, origin },
+      privateKey: privateKeys[name],
+    })
   const algorithms = Object.keys(coseAlgorithms) as AuthenticatorAlgorithm[]
-  const signers = new Map<Signer, SoftwareAuthenticator>([
-    ...algorithms.map((algorithm) => [algorithm, made(algorithm)] as const),
-    ['revoked', made('EdDSA')],
-    ['stranger', made('RS256')],
-  ])
+  const signers = new Map<Signer, SoftwareAuthenticator>(
+    signerNames.map((name) => [name, made(name)]),
+  )
   const memberId = 'mem_reviewer'
   const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
-  const signerOf = (name: Signer) => signers.get(name) ?? made('EdDSA')
+  const signerOf = (name: Signer) => signers.get(name) ?? made(name)
   const keys = [...algorithms, 'revoked' as const].map((name) => {
     const { publicKey, credentialId: kid } = signerOf(name)
     const until = name === 'revoked' ? '2026-01-01T00:00:00.000Z' : null
@@ -84,6 +104,7 @@ export function createSuiteReviewers(): SuiteReviewers {
   })
   return {
     pinned: { rpId, origins: [origin], keys, asked },
+    privateKeys,
     sign(outcome, { by = 'EdDSA', unsigned = false, ...forgery } = {}) {
       if (unsigned) return null
       const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId } = outcome
@@ -108,5 +129,16 @@ export function createSuiteReviewers(): SuiteReviewers {
       const statement = { ...signed, ...forgery.statement }
       return { statement, responseNonce, publicKey, ...assertion, credentialId }
     },
+  }
+}
+
+function freshKeys(): Readonly<Record<Signer, string>> {
+  const { EdDSA, ES256, RS256, revoked, stranger } = algorithmOf
+  return {
+    EdDSA: freshPrivateKey(EdDSA),
+    ES256: freshPrivateKey(ES256),
+    RS256: freshPrivateKey(RS256),
+    revoked: freshPrivateKey(revoked),
+    stranger: freshPrivateKey(stranger),
   }
 }

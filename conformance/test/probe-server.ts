@@ -4,7 +4,7 @@ import type { Probe } from '@countersign/conformance/receiver'
 
 /** A probe of this process behind a URL, as `--probe` asks it. */
 export async function serveProbe(
-  probe: Probe,
+  probe: Pick<Probe, 'read'> & Partial<Probe>,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = http.createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://probe')

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { brokenSignedReceivers, startOutcomeReceiver } from '@countersign/conformance/broken'
+import { main } from '@countersign/conformance/cli'
 import { createSuiteReviewers, runOutcomeSuite } from '@countersign/conformance/outcome'
 import { type Report, textReport } from '@countersign/conformance/receiver'
 import {
@@ -13,6 +17,7 @@ import {
 } from '@countersign/receiver-kit'
 import { nodeHandler } from '@countersign/receiver-kit/node'
 import { createSignedOutcomeHandler } from '@countersign/receiver-kit/reviewers'
+import { serveProbe } from './probe-server.ts'
 import { secret, verifying } from './receiver-targets.ts'
 
 const applicationId = 'app_01m3xq8v7c0h2k4n6p8r0t2w4y'
@@ -94,4 +99,41 @@ describe('the outcome suite with reviewers', () => {
       await close()
       assert.deepEqual(failedIn(report), [killedBy], textReport(report))
     })
+
+  it('is a command, with reviewers from a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-reviewers-'))
+    const file = join(folder, 'reviewers.json')
+    const run = async (...args: string[]) => {
+      const told: string[] = []
+      const write = (text: string) => void told.push(text)
+      const around = { env: {}, out: write, err: write, terminal: false }
+      return { status: await main(['outcome', ...args], around), text: told.join('') }
+    }
+    const judged = async (change: object) => {
+      const { pinned } = JSON.parse(readFileSync(file, 'utf8'))
+      const endpoint = await startOutcomeReceiver({ ...given, pinned }, change)
+      const probe = await serveProbe(endpoint.probe)
+      const of = ['--application-id', applicationId, '--secret', secret, '--runs', '1']
+      const target = ['--url', endpoint.url, '--probe', probe.url, '--reviewers', file]
+      const answer = await run(...of, ...target)
+      await Promise.all([endpoint.close(), probe.close()])
+      return answer
+    }
+    try {
+      assert.equal((await run('--new-reviewers', file)).status, 0)
+      assert.equal((await run('--new-reviewers', file)).status, 2, 'a file is never replaced')
+      const sound = await judged({})
+      assert.equal(sound.status, 0, sound.text)
+      assert.match(sound.text, /✓ unsigned-approval/)
+      const broken = await judged({ without: 'signature' })
+      assert.equal(broken.status, 1, broken.text)
+      const noProbe = ['--url', 'http://127.0.0.1:1', '--application-id', applicationId]
+      const wrong = await run(...noProbe, '--reviewers', file)
+      assert.match(wrong.text, /expected a probe/)
+      const none = ['--probe', 'http://127.0.0.1:1', '--reviewers', join(folder, 'none.json')]
+      assert.equal((await run(...noProbe, ...none)).status, 2)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 })
