@@ -10,17 +10,9 @@ import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Shown } from '../parts/page.tsx'
 import { takeToken } from '../token.ts'
-import { createCredential, signChallenge } from './browser.ts'
+import { createCredential } from './browser.ts'
 import { AuthenticatorList } from './list.tsx'
-
-type Change = { readonly change: 'add' | 'remove'; readonly subject?: string }
-
-/** The signature of an own authenticator for a change of them. */
-async function assertionFor(change: Change) {
-  const { challengeOf } = await import('./challenge.ts')
-  const { statement, options } = await api.authenticators.stateChange(change)
-  return { statement, ...(await signChallenge(options, challengeOf(statement))) }
-}
+import { signChange } from './sign-change.ts'
 
 /** What can be done about one of them. */
 type Open =
@@ -134,7 +126,7 @@ function proofOf(active: number, token: string | null): Proof {
 
 async function proofFor(by: Proof, password: string) {
   if (by === 'password') return { password }
-  return by === 'another' ? { assertion: await assertionFor({ change: 'add' }) } : by
+  return by === 'another' ? { assertion: await signChange({ change: 'add' }) } : by
 }
 
 function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
@@ -194,7 +186,7 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
   const writing = useWrite()
   const revoke = async () => {
     const revoked = await writing.run(async () => {
-      const assertion = await assertionFor({ change: 'remove', subject: authenticatorId })
+      const assertion = await signChange({ change: 'remove', subject: authenticatorId })
       return api.authenticators.revoke({ authenticatorId, assertion })
     })
     if (revoked) onDone(`${name} is revoked.`)
