@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { createSoftwareAuthenticator } from '@countersign/conformance/authenticator'
+import { type MemberActor, unwrap } from '@countersign/core'
+import { challengeOf } from '@countersign/core/webauthn'
+import { pinReviewers } from '@countersign/receiver-kit/reviewers'
 import type { CDPSession, Page } from 'playwright-core'
 import { casesOf, choose, seeAll, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
@@ -32,25 +35,31 @@ describePortal(
     const { pageAs, tolerate } = suite
     const { open, read, claimed } = casesOf(suite)
 
-    async function decideOn(page: Page, reviewCaseId: string): Promise<void> {
+    async function decideOn(page: Page, reviewCaseId: string, approves = false): Promise<void> {
       await page.goto(`/cases/${reviewCaseId}`)
       await page.getByText('matches the case').waitFor()
       await settle(page)
       await seeAll(page)
-      await choose(page, /Reject/)
-      await page.getByLabel('Comment').fill('Not agreed.')
-      await page.getByRole('button', { name: 'Send the rejection' }).click()
+      await choose(page, approves ? /Approve/ : /Reject/)
+      await page.getByLabel('Comment').fill(approves ? 'Agreed.' : 'Not agreed.')
+      const act = approves ? 'Send the approval' : 'Send the rejection'
+      await page.getByRole('button', { name: act }).click()
+    }
+
+    /** Adds the first authenticator of the page's member. */
+    async function addAuthenticator(page: Page, name: string): Promise<void> {
+      await page.getByRole('button', { name: 'Add an authenticator' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByLabel('Password').fill('correct horse battery')
+      await dialog.getByRole('button', { name: 'Add it' }).click()
+      await page.getByText(`${name} signs your decisions from now on.`).waitFor()
     }
 
     it('are added, sign a decision, and are renamed; another statement is not signed', async () => {
       const page = await pageAs('reviewer', { path: '/me' })
       const { verify } = await virtualAuthenticator(page)
-      await page.getByRole('button', { name: 'Add an authenticator' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Name').fill('Blue key')
-      await dialog.getByLabel('Password').fill('correct horse battery')
-      await dialog.getByRole('button', { name: 'Add it' }).click()
-      await page.getByText('Blue key signs your decisions from now on.').waitFor()
+      await addAuthenticator(page, 'Blue key')
       await assertLooks(page, 'authenticators')
 
       const signed = await claimed()
@@ -113,6 +122,154 @@ describePortal(
         suite.stage.mails.some(({ subject }) => /was revoked/.test(subject)) ? true : null,
       )
       assert.ok(await open())
+    })
+
+    it('approve what an application asked, and nothing else, whoever has all of the service', async () => {
+      const page = await pageAs('secondReviewer', { path: '/me' })
+      await virtualAuthenticator(page)
+      await addAuthenticator(page, 'Red key')
+      const { application, origin, members, service, admin } = suite.stage
+      const { memberId } = members.secondReviewer
+      const { keys } = await application.reviewerKeys.list()
+      const pinned = keys.filter((key) => key.memberId === memberId).map((key) => ({ ...key }))
+      const { hostname: rpId } = new URL(origin)
+      const reviewers = pinReviewers({ rpId, origins: [origin], keys: pinned })
+      const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+      const checkpoint = { sessionId: 'ses_signed', checkpointId: 'before-payment' }
+      const question = { ...checkpoint, resumeToken: 'opaque', presentation: asked }
+      let tell = (_: string) => {}
+      const opened = new Promise<string>((resolve) => {
+        tell = resolve
+      })
+      const outcome = application.reviewCases.request(
+        { ...question, reasonCategory: 'high_risk_action' },
+        { reviewers, onOpen: ({ reviewCaseId }) => tell(reviewCaseId) },
+      )
+      const reviewCaseId = await opened
+      const actor: MemberActor = {
+        ...{ kind: 'member', tenantId: suite.stage.tenantId, memberId },
+        ...{ role: 'CustomerAuditor', permissions: ['Review Cases'] },
+      }
+      unwrap(await service.reviewCases.claim(actor, { reviewCaseId }))
+      await decideOn(page, reviewCaseId, true)
+      await page.getByRole('heading', { name: 'Approved' }).waitFor()
+      assert.equal((await outcome).approved, true)
+
+      const review = await application.reviewCases.read({ reviewCaseId })
+      const genuine = {
+        ...review,
+        ...checkpoint,
+        resumeToken: 'opaque',
+        decision: 'approved' as const,
+      }
+      const decided = (change: object = {}) => ({ ...genuine, ...change }) as typeof genuine
+      assert.equal(await reviewers.faultOf(decided(), asked), null)
+      const signature = review.decisionSignature
+      assert.ok(signature)
+      const { statement } = signature
+      const signed = (change: object) => decided({ decisionSignature: { ...signature, ...change } })
+      const stated = (change: object) => signed({ statement: { ...statement, ...change } })
+      // Who has the database enrols a key of their own, and has the service sign what they like.
+      const own = createSoftwareAuthenticator({ algorithm: 'ES256', rpId, origin })
+      const slipped = {
+        publicKey: own.publicKey,
+        ...own.assert({ challenge: challengeOf(statement) }),
+      }
+      const forged: Readonly<Record<string, ReturnType<typeof decided>>> = {
+        'no signature': decided({ decisionSignature: null }),
+        'another case': decided({ reviewCaseId: 'rc_other' }),
+        'another version': decided({ caseVersion: review.caseVersion + 1 }),
+        'another checkpoint': decided({ checkpointId: 'before-transfer' }),
+        'another AI run': decided({ sessionId: 'ses_other' }),
+        'another organization': decided({ tenantId: 'ten_other' }),
+        'another application': decided({ applicationId: 'app_other' }),
+        'another resume token': decided({ resumeToken: 'other' }),
+        'another decision': decided({ decision: 'rejected' }),
+        'another decision, said by the statement': decided({
+          ...{ decision: 'rejected' },
+          decisionSignature: { ...signature, statement: { ...statement, decision: 'rejected' } },
+        }),
+        'another presentation': decided({ presentationDigest: '0'.repeat(64) }),
+        'a response that nobody gave': decided({ response: { amount: 1 } }),
+        'another member': stated({ memberId: members.reviewer.memberId }),
+        'another time of issue': stated({ issuedAt: '2027-01-01T00:00:00.000Z' }),
+        'a key that was slipped in': signed(slipped),
+        'a key that was slipped in, under the id of a pinned one': signed({
+          ...slipped,
+          credentialId: signature.credentialId,
+        }),
+      }
+      for (const [name, forgery] of Object.entries(forged))
+        assert.notEqual(await reviewers.faultOf(forgery, asked), null, name)
+      const harmless = { ...asked, amount: '1 EUR' }
+      assert.notEqual(await reviewers.faultOf(decided(), harmless), null, 'asked something else')
+
+      // A decision that the service has written down for a member who signs nothing.
+      const checkpointId = 'before-transfer'
+      const unsigned = application.reviewCases.request(
+        { ...question, checkpointId, reasonCategory: 'high_risk_action' },
+        {
+          reviewers,
+          onOpen: async (other) => {
+            const given = { reviewCaseId: other.reviewCaseId }
+            const { caseVersion, presentationDigest } = unwrap(
+              await service.reviewCases.claim(admin, given),
+            )
+            const choice = {
+              caseVersion,
+              presentationDigest: presentationDigest ?? '',
+              decision: 'approved',
+            } as const
+            unwrap(
+              await service.reviewCases.decide(admin, { ...given, ...choice, comment: 'Yes.' }),
+            )
+          },
+        },
+      )
+      await assert.rejects(unsigned, { code: 'decision_not_signed' })
+    })
+
+    it('sign for it when fewer decisions must be signed, and sign no decision instead', async () => {
+      const page = await pageAs('admin', { path: '/me', bypassCSP: true })
+      await virtualAuthenticator(page)
+      await addAuthenticator(page, 'Admin key')
+      const { applicationId, service, admin, mails } = suite.stage
+      const rule = async () =>
+        unwrap(await service.signedDecisions.read(admin, { applicationId })).signedDecisions
+      await page.goto(`/applications/${applicationId}`)
+      const change = page.getByRole('button', { name: 'Change signatures' })
+      const dialog = page.getByRole('dialog')
+      const save = async (mode: string) => {
+        await change.click()
+        await dialog.getByLabel('Decisions are signed').selectOption(mode)
+        await dialog.getByRole('button', { name: 'Save' }).click()
+      }
+      await save('required')
+      await page.getByText('on all cases', { exact: true }).waitFor()
+      await assertLooks(page, 'application-signatures')
+      assert.equal(await rule(), 'required')
+
+      // A service that has a decision signed in the place of the change gets no signature.
+      await page.route('**/change-statement', async (route) => {
+        const answer = await route.fetch()
+        const stated = (await answer.json()) as { readonly statement: object }
+        const statement = { ...stated.statement, statementType: 'review-decision' }
+        await route.fulfill({ response: answer, json: { ...stated, statement } })
+      })
+      await save('elevated')
+      await dialog.getByText('The service asked to sign something else').waitFor()
+      assert.equal(await rule(), 'required')
+      await page.unroute('**/change-statement')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('on all cases of the tiers high and urgent').waitFor()
+      assert.equal(await rule(), 'elevated')
+      await until('the mails about it', async () =>
+        mails.some(({ subject }) => /fewer signatures/.test(subject)) ? true : null,
+      )
+
+      const auditor = await pageAs('auditor', { path: `/applications/${applicationId}` })
+      await auditor.getByText('on all cases of the tiers high and urgent').waitFor()
+      assert.equal(await auditor.getByRole('button', { name: 'Change signatures' }).count(), 0)
     })
   },
   {},

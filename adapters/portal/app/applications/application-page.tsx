@@ -12,6 +12,7 @@ import { Guidelines } from './guidelines.tsx'
 import { Keys } from './keys.tsx'
 import { Promotion } from './promotion.tsx'
 import { Rules } from './rules.tsx'
+import { SignedDecisions } from './signed-decisions.tsx'
 import { healths, lifecycles } from './words.ts'
 
 export default function ApplicationPage({ params }: PageProps) {
@@ -78,6 +79,7 @@ function Application({
       <Callback application={application} mayManage={mayManage && isActive} again={again} />
       {isAdmin.value && <Keys applicationId={applicationId} mayManage={mayManage && isActive} />}
       <Guidelines applicationId={applicationId} mayManage={mayManage && isActive} />
+      <SignedDecisions applicationId={applicationId} mayManage={mayManage && isActive} />
       <Rules applicationId={applicationId} />
       {isAdmin.value && <Deletion application={application} mayManage={mayManage} again={again} />}
     </>

@@ -1,0 +1,140 @@
+import type { SignedDecisionsAnswer } from '@countersign/client'
+import { useSignal } from '@preact/signals'
+import { signChange } from '../authenticators/sign-change.ts'
+import { api } from '../client/api.ts'
+import { useRead } from '../client/use-read.ts'
+import { useWrite } from '../client/use-write.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Choice, Tick } from '../parts/field.tsx'
+import { type Entered, Form } from '../parts/form.tsx'
+import { Shown } from '../parts/page.tsx'
+import { Facts } from '../parts/rows.tsx'
+import { Section } from '../parts/section.tsx'
+
+type Mode = SignedDecisionsAnswer['signedDecisions']
+
+/** From what lets the most through to what lets the least. */
+const modes: readonly (readonly [mode: Mode, words: string])[] = [
+  ['optional', 'by those who have added an authenticator'],
+  ['elevated', 'by these, and on all cases of the tiers high and urgent'],
+  ['required', 'on all cases'],
+]
+
+/** Which decisions on an application's cases must be signed by their reviewers. */
+export function SignedDecisions({
+  applicationId,
+  mayManage,
+}: {
+  readonly applicationId: string
+  readonly mayManage: boolean
+}) {
+  const isOpen = useSignal(false)
+  const news = useSignal('')
+  const read = useRead(`signed decisions ${applicationId}`, (signal) =>
+    api.signedDecisions.read({ applicationId }, { signal }),
+  )
+  const open = () => {
+    news.value = ''
+    isOpen.value = true
+  }
+  const close = () => {
+    isOpen.value = false
+  }
+  const found = read.data.value
+  return (
+    <Section
+      id="signed-decisions"
+      title="Signatures of reviewers"
+      act={mayManage && found !== null && { label: 'Change signatures', onPress: open }}
+    >
+      <p role="status">{news.value}</p>
+      <Shown of={read}>
+        {({ signedDecisions, refuseSynced }) => (
+          <Facts
+            facts={[
+              ['Decisions are signed', wordsOf(signedDecisions)],
+              ['Authenticators that can be copied to other devices', refuseSynced ? 'no' : 'yes'],
+            ]}
+          />
+        )}
+      </Shown>
+      {isOpen.value && found && (
+        <Dialog title="Signatures of reviewers" onClose={close}>
+          <Setting
+            applicationId={applicationId}
+            before={found}
+            onDone={() => {
+              close()
+              news.value = 'It is saved.'
+              read.again()
+            }}
+          />
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+function Setting({
+  applicationId,
+  before,
+  onDone,
+}: {
+  readonly applicationId: string
+  readonly before: SignedDecisionsAnswer
+  readonly onDone: () => void
+}) {
+  const writing = useWrite()
+  const mode = useSignal(before.signedDecisions)
+  const refusesSynced = useSignal(before.refuseSynced)
+  const rankOf = (one: Mode) => modes.findIndex(([name]) => name === one)
+  const isWeaker =
+    rankOf(mode.value) < rankOf(before.signedDecisions) ||
+    (before.refuseSynced && !refusesSynced.value)
+  const send = async (entered: Entered) => {
+    const signedDecisions = modes.find(([name]) => name === entered('signedDecisions'))?.[0]
+    const refuseSynced = entered('refuseSynced') === 'on'
+    const rule = { applicationId, signedDecisions: signedDecisions ?? mode.value, refuseSynced }
+    const saved = await writing.run(async () => {
+      if (!isWeaker) return api.signedDecisions.set(rule)
+      const assertion = await signChange({ change: 'weaken', subject: applicationId })
+      return api.signedDecisions.set({ ...rule, assertion })
+    })
+    if (saved) onDone()
+  }
+  const error = writing.error.value
+  return (
+    <Form writing={writing} onSend={send} send="Save">
+      <Choice
+        label="Decisions are signed"
+        name="signedDecisions"
+        options={modes}
+        value={mode.value}
+        onChange={({ currentTarget: { value } }) => {
+          mode.value = modes.find(([name]) => name === value)?.[0] ?? mode.value
+        }}
+        hint="Who has to sign and has no authenticator can not decide."
+        error={error}
+      />
+      <Tick
+        label="Refuse authenticators that can be copied to other devices"
+        name="refuseSynced"
+        ticked={before.refuseSynced}
+        onTick={(ticked) => {
+          refusesSynced.value = ticked
+        }}
+        error={error}
+      />
+      {isWeaker && (
+        <p class="notice">
+          This lets more through than before. An authenticator of yours signs for it, and all admins
+          are told by mail.
+        </p>
+      )}
+    </Form>
+  )
+}
+
+function wordsOf(mode: Mode): string {
+  return modes.find(([name]) => name === mode)?.[1] ?? mode
+}
