@@ -43,10 +43,10 @@ otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => {
   else lapsed.value = data === null
 }
 
-/** Logs in; another member than before starts afresh. Rejects as the API refuses. */
-export async function logIn(email: string, password: string): Promise<void> {
+/** Logs in by `enter`; another member than before starts afresh. Rejects as that does. */
+export async function logIn(enter: () => Promise<unknown>): Promise<void> {
   const before = current.value
-  await api.auth.login({ email, password })
+  await enter()
   const found = await api.auth.session()
   otherTabs.postMessage(found.member.memberId)
   if (before && before.member.memberId !== found.member.memberId) {

@@ -4,30 +4,12 @@ import { createSoftwareAuthenticator } from '@countersign/conformance/authentica
 import { type MemberActor, unwrap } from '@countersign/core'
 import { challengeOf } from '@countersign/core/webauthn'
 import { pinReviewers } from '@countersign/receiver-kit/reviewers'
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { casesOf, choose, seeAll, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
-
-/** An authenticator in the browser, whose user is there and verified. */
-async function virtualAuthenticator(page: Page) {
-  const cdp: CDPSession = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  const verify = (isUserVerified: boolean) =>
-    cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
-  return { verify }
-}
+import { virtualAuthenticator } from './virtual-authenticator.ts'
 
 describePortal(
   'authenticators of a reviewer',

@@ -46,8 +46,19 @@ export async function createCredential(options: object) {
   }
 }
 
+/** An assertion of a credential that the user picked, and whose it says to be. */
+export interface PickedAssertion extends Assertion {
+  readonly userHandle: string
+}
+
 /** Asks the browser for the signature of a challenge that this page computed itself. */
 export async function signChallenge(options: object, challenge: string): Promise<Assertion> {
+  const { userHandle: _, ...assertion } = await signByAny(options, challenge)
+  return assertion
+}
+
+/** As `signChallenge`, by a credential that the user picks. */
+export async function signByAny(options: object, challenge: string): Promise<PickedAssertion> {
   const { allowCredentials = [], ...rest } = options as Request
   const publicKey: PublicKeyCredentialRequestOptions = {
     ...rest,
@@ -61,6 +72,7 @@ export async function signChallenge(options: object, challenge: string): Promise
     authenticatorData: textOf(response.authenticatorData),
     clientDataJSON: textOf(response.clientDataJSON),
     signature: textOf(response.signature),
+    userHandle: textOf(response.userHandle ?? new ArrayBuffer(0)),
   }
 }
 

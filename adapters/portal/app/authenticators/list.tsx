@@ -18,7 +18,7 @@ export function AuthenticatorList({
       {authenticators.map((each) => (
         <li key={each.authenticatorId}>
           <strong>{each.name}</strong>, {kinds[each.algorithm as keyof typeof kinds]}
-          {each.use === 'sign_in' && ', for signing in'}
+          {each.use === 'sign_in' && ', for logging in'}
           {each.backedUp && ', may be copied to other devices'}, added <Time at={each.createdAt} />
           {each.lastUsedAt !== null && (
             <>

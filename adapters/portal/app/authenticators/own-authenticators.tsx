@@ -6,7 +6,7 @@ import { useWrite } from '../client/use-write.ts'
 import { Act } from '../parts/act.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { Field } from '../parts/field.tsx'
+import { Choice, Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Shown } from '../parts/page.tsx'
 import { takeToken } from '../token.ts'
@@ -38,7 +38,8 @@ export function OwnAuthenticators() {
       <h2>Authenticators</h2>
       <p>
         A security key or a passkey that signs what you decide, so that nobody else can decide in
-        your name. Once you have added one, you sign each decision.
+        your name: once you have added one, you sign each decision. Another one, for logging in,
+        takes the place of the password there.
       </p>
       <p role="status">{news.value}</p>
       <Shown of={own}>
@@ -116,6 +117,12 @@ interface Ends {
   readonly onClose: () => void
 }
 
+/** What an authenticator is for, and then does. */
+const uses = {
+  signing: { means: 'Signing decisions', does: 'signs your decisions' },
+  sign_in: { means: 'Logging in', does: 'logs you in' },
+} as const
+
 /** What lets another one be added. */
 type Proof = 'password' | 'another' | { readonly token: string }
 
@@ -132,22 +139,31 @@ async function proofFor(by: Proof, password: string) {
 function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
   const writing = useWrite()
   const isFirst = by === 'password'
-  const use = 'signing' as const
   const send = async (entered: Entered) => {
     const [name, password] = [entered('name'), entered('password')]
+    const use = entered('use') === 'sign_in' ? 'sign_in' : 'signing'
     const added = await writing.run(async () => {
       const proof = await proofFor(by, password)
       const { options } = await api.authenticators.startRegistration({ use, ...proof })
       const credential = await createCredential(options)
       return api.authenticators.enrol({ name, use, credential })
     })
-    if (added) onDone(`${added.name} signs your decisions from now on.`)
+    if (added) onDone(`${added.name} ${uses[added.use].does} from now on.`)
   }
   return (
     <Dialog title="Add an authenticator" onClose={onClose}>
       {by === 'another' && <p>One that you have signs for it first, then the new one is asked.</p>}
       <Form writing={writing} onSend={send} send="Add it">
         <Field label="Name" name="name" required maxLength={100} error={writing.error.value} />
+        <Choice
+          label="It is for"
+          name="use"
+          value="signing"
+          options={[
+            ['signing', uses.signing.means],
+            ['sign_in', uses.sign_in.means],
+          ]}
+        />
         {isFirst && (
           <Field
             label="Password"
@@ -195,7 +211,8 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
     <Dialog title={`Revoke ${name}`} onClose={onClose}>
       <Failure error={writing.error.value} />
       <p>
-        It signs nothing any more. One of your authenticators signs for it, this one or another.
+        It signs nothing any more, and where it logged you in, that ends. One of your authenticators
+        signs for it, this one or another.
       </p>
       <Act writing={writing} onPress={revoke} primary>
         Revoke it

@@ -1,10 +1,12 @@
+import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
+import { Act } from '../parts/act.tsx'
 import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { EmailField } from '../parts/usual-fields.tsx'
 import { logIn } from '../session.ts'
 
-/** E-mail and password; `onDone` once the API let the member in. */
+/** E-mail and password, or a passkey; `onDone` once the API let the member in. */
 export function SignInForm({
   email,
   onDone,
@@ -14,24 +16,38 @@ export function SignInForm({
 }) {
   const writing = useWrite()
   const error = writing.error.value
-  const send = async (entered: Entered) => {
+  const enter = async (how: () => Promise<unknown>) => {
     const done = await writing.run(async () => {
-      await logIn(entered('email'), entered('password'))
+      await logIn(how)
       return true
     })
     if (done) onDone?.()
   }
+  const send = (entered: Entered) =>
+    enter(() => api.auth.login({ email: entered('email'), password: entered('password') }))
+  const byPasskey = () =>
+    enter(async () => {
+      const { signInByPasskey } = await import('../authenticators/sign-in.ts')
+      await signInByPasskey()
+    })
   return (
-    <Form writing={writing} onSend={send} send="Log in">
-      <EmailField error={error} {...(email !== undefined && { value: email })} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        error={error}
-      />
-    </Form>
+    <>
+      <Form writing={writing} onSend={send} send="Log in">
+        <EmailField error={error} {...(email !== undefined && { value: email })} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={error}
+        />
+      </Form>
+      <p>
+        <Act writing={writing} onPress={byPasskey}>
+          Use a passkey
+        </Act>
+      </p>
+    </>
   )
 }
