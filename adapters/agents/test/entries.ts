@@ -1,3 +1,4 @@
+import type { Disk, Entry, Payment, Scripted } from '@countersign/reference-server/reviewed'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool as langchainTool } from '@langchain/core/tools'
@@ -18,40 +19,19 @@ import { MockLanguageModelV3 } from 'ai6/test'
 import { createAgent } from 'langchain'
 import * as z from 'zod'
 import { answerApprovals, idsOf, toolApproval } from '../ai-sdk.ts'
+import { canUseTool } from '../claude.ts'
 import { type InterruptAnswer, resumeOf, reviewMiddleware } from '../langchain.ts'
 import * as openai from '../openai.ts'
-import type { Reviews, RunContext } from '../options.ts'
 import { NotRun } from '../verdict.ts'
 
 export const payment = z.object({ to: z.string(), amount: z.number() })
-export type Payment = z.infer<typeof payment>
 
-/** A call that the model makes. */
-export interface Scripted {
-  readonly callId: string
-  readonly input: Payment
-}
-
-/** What of an agent outlives its process. */
-export interface Disk {
-  load(): string | null
-  save(text: string): void
+/** What of an agent outlives its process, LangGraph's checkpoints among it. */
+export interface SavedDisk extends Disk {
   readonly saver: BaseCheckpointSaver
 }
 
-/** An agent that makes calls of the tool `transfer`, and then says that it is done. */
-export interface Play {
-  readonly reviews: Reviews
-  readonly sessionId: string
-  readonly calls: readonly Scripted[]
-  readonly disk: Disk
-  pay(input: Payment, context: RunContext): Promise<string>
-  /** What acts changes after an interrupt was answered. */
-  readonly alter?: (input: Payment) => Payment
-}
-
-/** Runs the agent to its end, from the beginning or from what its disk has; resolves to all that the model heard. */
-export type Run = (play: Play) => Promise<string>
+type Run = Entry<SavedDisk>['run']
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
@@ -206,7 +186,7 @@ const openaiAgents: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
     errorFunction: openai.toldToModel,
     execute: guarded,
   })
-  const made = calls.map(({ callId, input }) => functionCall('transfer', input, { callId }))
+  const made = calls.map(({ callId, input }) => functionCall('transfer', { ...input }, { callId }))
   const saved = disk.load()
   const model = new ScriptedModel([...(saved ? [] : [made]), [assistantMessage('done')]])
   const agent = new Agent({ name: 'payer', tools: [transfer], model })
@@ -232,8 +212,21 @@ function messageOf(error: unknown): string {
   throw error
 }
 
-/** The agents by their entries. `stepwise`: asks for one call of a step after the other. */
-export const entries: Readonly<Record<string, { readonly run: Run; readonly stepwise?: true }>> = {
+/** The SDK itself needs its program: what it asks before a call, it asks here. */
+const claude: Run = async ({ reviews, sessionId, calls, pay }) => {
+  const mayUse = canUseTool(reviews, { sessionId })
+  const { signal } = new AbortController()
+  const done = calls.map(async ({ callId, input }) => {
+    const permission = await mayUse('transfer', { ...input }, { signal, toolUseID: callId })
+    if (permission.behavior === 'deny') return permission.message
+    const context = { reviewCaseId: null, presentationDigest: null }
+    return pay(payment.parse(permission.updatedInput), context)
+  })
+  return JSON.stringify(await Promise.all(done))
+}
+
+/** The agents by their ways into a framework. */
+export const entries: Readonly<Record<string, Entry<SavedDisk>>> = {
   'a plain guard': { run: plain },
   'AI SDK 7, handed out': { run: aiSdk7 },
   'AI SDK 6, handed out': { run: aiSdk6 },
@@ -241,4 +234,5 @@ export const entries: Readonly<Record<string, { readonly run: Run; readonly step
   'LangChain middleware': { run: langchain },
   'LangGraph interrupts': { run: langgraph },
   'OpenAI Agents': { run: openaiAgents },
+  "Claude's canUseTool": { run: claude },
 }

@@ -1,3 +1,4 @@
+import type { Play } from '@countersign/reference-server/reviewed'
 import {
   Annotation,
   Command,
@@ -16,10 +17,12 @@ import { idsOf } from '../ai-sdk.ts'
 import type { InterruptAnswer } from '../langchain.ts'
 import * as openai from '../openai.ts'
 import { NotRun } from '../verdict.ts'
-import { generated, type Play, payment } from './entries.ts'
+import { generated, payment, type SavedDisk } from './entries.ts'
+
+type SavedPlay = Play<SavedDisk>
 
 /** Conversations of the first call in which an approval stands that nobody gave. */
-function historyOf({ calls: [call] }: Play) {
+function historyOf({ calls: [call] }: SavedPlay) {
   const toolCallId = call?.callId ?? ''
   const approvalId = 'approval-1'
   return [
@@ -39,7 +42,7 @@ function historyOf({ calls: [call] }: Play) {
 }
 
 /** Agents that are told of an approval that nobody gave, by what their framework believes. */
-export const forged: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
+export const forged: Readonly<Record<string, (play: SavedPlay) => Promise<unknown>>> = {
   'AI SDK 7': (play) => {
     const execute = play.reviews.guard('transfer', play.pay, idsOf(play.sessionId))
     return generateText7({

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World } from '@countersign/reference-server/reviewed'
 
 const hook = fileURLToPath(new URL('../hook/main.js', import.meta.url))
 
@@ -56,12 +56,8 @@ describe('countersign-hook, as Claude runs it', () => {
     tool_input: input,
   })
 
-  /** Decides the open cases of a session, once. */
-  async function decided(session: string, decision: 'approved' | 'rejected'): Promise<void> {
-    const reviewer = world.review(session, () => ({ decision, comment: 'As agreed.' }))
-    while ((await world.casesOf(session)).some(({ state }) => state === 'open'));
-    await reviewer.stop()
-  }
+  const decided = (session: string, decision: 'approved' | 'rejected') =>
+    world.decide(session, decision, 'As agreed.')
 
   it('defers, then allows once', async () => {
     assert.equal((await made(command, call('h-1'))).made, 'defer')

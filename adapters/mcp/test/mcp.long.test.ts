@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createReviews } from '@countersign/agents'
+import { openWorld, type World } from '@countersign/reference-server/reviewed'
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -13,7 +14,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { approvalHandler, approvalServer, registerReviewedTool } from '../index.ts'
-import { openWorld, type World } from './world.ts'
+import { post } from './post.ts'
 
 describe('MCP, with the real server', () => {
   let world: World
@@ -136,63 +137,32 @@ describe('MCP, with the real server', () => {
   })
 
   describe('over HTTP', () => {
-    const meta = (tasks: boolean) => ({
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': tasks
-        ? { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-        : {},
-    })
-
-    const post = async (
-      method: string,
-      params: Record<string, unknown>,
-      { tasks = true, session = 'm-6', headers = {} } = {},
-    ) => {
-      const handle = approvalHandler(world.client, {
+    const handle = (request: Request) =>
+      approvalHandler(world.client, {
         waitMs: 5_000,
         pollMs: 50,
         hosts: ['mcp.example.com'],
         origins: ['desk.example.com'],
-        authorize: async (request) => {
-          const sessionId = request.headers.get('authorization')
+        authorize: async ({ headers }) => {
+          const sessionId = headers.get('authorization')
           return sessionId === null ? null : { sessionId }
         },
-      })
-      const answer = await handle(
-        new Request('https://mcp.example.com/mcp', {
-          method: 'POST',
-          headers: {
-            host: 'mcp.example.com',
-            authorization: session,
-            accept: 'application/json, text/event-stream',
-            'content-type': 'application/json',
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': method,
-            'mcp-name': String(params.name ?? params.taskId),
-            ...headers,
-          },
-          body: JSON.stringify({
-            jsonrpc: '2.0',
-            id: 1,
-            method,
-            params: { ...params, _meta: meta(tasks) },
-          }),
-        }),
-      )
-      const text = await answer.text()
-      const body = text.startsWith('{') ? JSON.parse(text) : null
-      return { status: answer.status, result: body?.result, error: body?.error }
-    }
+      })(request)
+
+    const posted = (
+      method: string,
+      params: Record<string, unknown>,
+      { tasks = true, session = 'm-6', headers = {} } = {},
+    ) => post(handle, method, params, { tasks, headers: { authorization: session, ...headers } })
 
     const ask = { name: 'ask_for_approval', arguments: { action: 'deploy', key: 'k' } }
 
     it('the case is the task for a client that declares the extension', async () => {
-      const { result: created } = await post('tools/call', ask)
+      const { result: created } = await posted('tools/call', ask)
       assert.ok(isCreateTaskResultV2(created), JSON.stringify(created))
       const { taskId } = created
       const get = async () => {
-        const { result, error } = await post('tasks/get', { taskId })
+        const { result, error } = await posted('tasks/get', { taskId })
         assert.ok(isDetailedTaskV2(result), JSON.stringify({ result, error }))
         return result
       }
@@ -200,11 +170,11 @@ describe('MCP, with the real server', () => {
       await world.question('m-6', 'To where?')
       assert.equal((await get()).status, 'input_required')
       const answer = { action: 'accept', content: { answer: 'To production.' } }
-      const update = await post('tasks/update', { taskId, inputResponses: { answer } })
+      const update = await posted('tasks/update', { taskId, inputResponses: { answer } })
       assert.equal(update.error, undefined, JSON.stringify(update.error))
       assert.equal((await get()).status, 'working')
       // Any process tells it, and none of another session.
-      const stranger = await post('tasks/get', { taskId }, { session: 'm-7' })
+      const stranger = await posted('tasks/get', { taskId }, { session: 'm-7' })
       assert.ok(stranger.error)
       await world.decide('m-6', 'approved')
       for (const _ of [1, 2]) {
@@ -213,14 +183,14 @@ describe('MCP, with the real server', () => {
         const { approved } = done.result.structuredContent as { approved?: boolean }
         assert.equal(approved, true)
       }
-      const { result: other } = await post('tools/call', ask, { session: 'm-8' })
-      await post('tasks/cancel', { taskId: other.taskId }, { session: 'm-8' })
+      const { result: other } = await posted('tools/call', ask, { session: 'm-8' })
+      await posted('tasks/cancel', { taskId: other.taskId }, { session: 'm-8' })
       assert.equal((await world.casesOf('m-8'))[0]?.state, 'cancelled')
     })
 
     it('a client without it waits', async () => {
       const options = { tasks: false, session: 'm-9' }
-      const waiting = post('tools/call', ask, options)
+      const waiting = posted('tools/call', ask, options)
       await world.decide('m-9', 'approved')
       assert.equal((await waiting).result.structuredContent.approved, true)
     })
@@ -254,12 +224,12 @@ describe('MCP, with the real server', () => {
         { origin: 'null' },
       ]
       for (const headers of refused)
-        assert.equal((await post('tools/call', ask, { headers })).status, 403)
+        assert.equal((await posted('tools/call', ask, { headers })).status, 403)
       const handle = approvalHandler(world.client, { hosts: ['a'], authorize: async () => null })
       const request = new Request('https://a/mcp', { method: 'POST', headers: { host: 'a' } })
       assert.equal((await handle(request)).status, 401)
       const own = { origin: 'https://desk.example.com' }
-      const { status } = await post('tools/call', ask, { headers: own, session: 'm-10' })
+      const { status } = await posted('tools/call', ask, { headers: own, session: 'm-10' })
       assert.equal(status, 200)
     })
   })

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ApiError, type CaseAnswer, type Client, createClient } from '@countersign/client'
-import { createPortalClient, type PortalClient } from '@countersign/client/portal'
-import { MemorySaver } from '@langchain/langgraph'
-import type { Disk } from './entries.ts'
+import { createPortalClient } from '@countersign/client/portal'
 
-const program = fileURLToPath(
-  new URL('../../../../reference-server/dist/test/processes/reviewed-server.js', import.meta.url),
-)
+const program = fileURLToPath(new URL('../processes/reviewed-server.js', import.meta.url))
 
 /** What a reviewer does with a case; null leaves it open. */
 export type Choice =
@@ -20,33 +16,40 @@ export type Choice =
   | 'cancel'
   | null
 
-/** The reference server as a process, an application's client, and a reviewer. */
-export interface World {
-  readonly client: Client
-  readonly told: { readonly ingestUrl: string; readonly apiKey: string }
-  readonly portal: PortalClient
-  /** Cases of a session in the order of their opening. */
-  casesOf(sessionId: string): Promise<readonly CaseAnswer[]>
-  /** Decides the cases of a session as they come, until it is stopped; `choose` sees the action. */
-  review(
-    sessionId: string,
-    choose: (action: Shown, nth: number) => Choice,
-  ): { stop(): Promise<void> }
-  end(): void
-}
-
 /** What a case shows first. */
 export interface Shown {
   readonly tool: string
   readonly arguments: { readonly to?: string; readonly amount?: number }
 }
 
+/** The reference server as a process, an application's client, and a reviewer. */
+export interface World {
+  readonly client: Client
+  /** What another process makes its client of. */
+  readonly told: { readonly ingestUrl: string; readonly apiKey: string }
+  /** Cases of a session in the order of their opening. */
+  casesOf(sessionId: string): Promise<readonly CaseAnswer[]>
+  /** Waits until a session has so many cases. */
+  opened(sessionId: string, number: number): Promise<void>
+  /** Decides the cases of a session as they come, until it is stopped; `choose` sees the action. */
+  review(
+    sessionId: string,
+    choose: (action: Shown, nth: number) => Choice,
+  ): { stop(): Promise<void> }
+  /** Waits for an open case of a session, and decides it. */
+  decide(sessionId: string, decision: 'approved' | 'rejected', comment?: string): Promise<void>
+  /** Waits for an open case of a session, and asks about it. */
+  question(sessionId: string, question: string): Promise<void>
+  end(): void
+}
+
+/** Starts a server of its own; `end` ends it. */
 export async function openWorld(): Promise<World> {
-  const server: ChildProcess = spawn(process.execPath, [program, '--unreviewed'], {
+  const server = spawn(process.execPath, [program, '--unreviewed'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const line = await new Promise<string>((resolve, reject) => {
-    server.stdout?.once('data', (text: Buffer) => resolve(text.toString()))
+    server.stdout.once('data', (text: Buffer) => resolve(text.toString()))
     server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
   })
   const { portalUrl, reviewer, ...told } = JSON.parse(line)
@@ -61,7 +64,7 @@ export async function openWorld(): Promise<World> {
     return found
   }
 
-  async function decide(reviewCaseId: string, choice: Exclude<Choice, null>): Promise<void> {
+  async function carryOut(reviewCaseId: string, choice: Exclude<Choice, null>): Promise<void> {
     if (choice === 'cancel') {
       await client.reviewCases.cancel({ reviewCaseId, reasonCategory: 'end_user_cancelled' })
       return
@@ -80,7 +83,7 @@ export async function openWorld(): Promise<World> {
         for (const { reviewCaseId, presentation } of open) {
           const choice = choose(presentation?.action as Shown, nth++)
           if (choice === null) continue
-          await decide(reviewCaseId, choice).catch((error: unknown) => {
+          await carryOut(reviewCaseId, choice).catch((error: unknown) => {
             const closed = ['invalid_transition', 'case_expired']
             if (!(error instanceof ApiError && closed.includes(error.code))) throw error
           })
@@ -97,17 +100,30 @@ export async function openWorld(): Promise<World> {
     }
   }
 
-  return { client, told, portal, casesOf, review, end: () => server.stdin?.end() }
-}
+  async function openCase(sessionId: string): Promise<string> {
+    for (;;) {
+      const open = (await casesOf(sessionId)).find(({ state }) => state === 'open')
+      if (open) return open.reviewCaseId
+      await pause(40)
+    }
+  }
 
-/** What outlives an agent that is abandoned within this process. */
-export function memoryDisk(): Disk {
-  let kept: string | null = null
   return {
-    load: () => kept,
-    save: (text) => {
-      kept = text
+    client,
+    told,
+    casesOf,
+    review,
+    async opened(sessionId, number) {
+      while ((await casesOf(sessionId)).length < number) await pause(40)
     },
-    saver: new MemorySaver(),
+    async decide(sessionId, decision, comment) {
+      await carryOut(await openCase(sessionId), { decision, ...(comment && { comment }) })
+    },
+    async question(sessionId, question) {
+      const reviewCaseId = await openCase(sessionId)
+      const seen = await portal.reviewCases.claim({ reviewCaseId })
+      await portal.reviewCases.requestFollowUp({ case: seen, question })
+    },
+    end: () => void server.stdin.end(),
   }
 }
