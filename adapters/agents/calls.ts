@@ -6,41 +6,41 @@ import type { ToolCall } from './tool-call.ts'
 /** An opening that is the same one each time that it is made. */
 export type KeyedRequest = ReviewRequest & { readonly idempotencyKey: string }
 
-/** Where a call is asked for: what opens its case, and its case where there is one. */
+/** Where a call is asked for. */
 export interface FoundCall {
-  readonly request: KeyedRequest
+  /** Of calls that show the same, which this one is; null for one that has an id. */
+  readonly nth: number | null
+  /** Its case, where there is one. */
   readonly review: CaseAnswer | null
 }
+
+/** What a case is found by. */
+export type Place = Pick<ReviewRequest, 'sessionId' | 'checkpointId'>
 
 /** Of calls that show the same, more than any session makes. */
 const mostRepeats = 2 ** 20
 
-/** Finds the case of a call that has an id of its own. It opens nothing. */
-export async function findCall(
+/** Finds the case of a place. It opens nothing. */
+export async function findCase(
   client: Client,
-  request: KeyedRequest,
+  { sessionId, checkpointId }: Place,
   signal: AbortSignal | undefined,
-): Promise<FoundCall> {
-  const { sessionId, checkpointId } = request
+): Promise<CaseAnswer | null> {
   const given = signal ? { signal } : {}
-  const place = { sessionId, checkpointId }
-  const review = await client.reviewCases.find(place, given).catch((error: unknown) => {
+  return client.reviewCases.find({ sessionId, checkpointId }, given).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'not_found') return null
     throw error
   })
-  return { request, review }
 }
 
 /**
- * As `findCall`, of calls that are known by what they show: of the first whose case is not over. Each is asked for once
- * all before it are over, so that a search by halves finds it.
+ * Of calls that are known by what they show, finds the first whose case is not over. Each is asked for once all before it
+ * are over, so that a search by halves finds it.
  */
 export async function findRepeat(
-  client: Client,
-  requestOf: (nth: number) => KeyedRequest,
-  signal: AbortSignal | undefined,
+  find: (nth: number) => Promise<CaseAnswer | null>,
 ): Promise<FoundCall> {
-  const at = (nth: number) => findCall(client, requestOf(nth), signal)
+  const at = async (nth: number) => ({ nth, review: await find(nth) })
   const isFree = ({ review }: FoundCall) => !review || !isOver(review)
   let [over, free] = [0, 1]
   let first = await at(free)

@@ -1,12 +1,13 @@
 export type {
   AskOptions,
+  OpenedCall,
   Problem,
   Reviews,
   ReviewsOptions,
   RunContext,
   ToolPolicy,
 } from './options.ts'
-export type { Action, Description } from './present-call.ts'
+export { type Action, actionOf, type Description } from './present-call.ts'
 export { type ResumeToken, readResumeToken, writeResumeToken } from './resume-token.ts'
 export { createReviews } from './reviews.ts'
 export { type CallIds, checkpointOf, type ToolCall } from './tool-call.ts'

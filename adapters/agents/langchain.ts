@@ -22,9 +22,16 @@ export function reviewMiddleware(
       const call = { sessionId: session, callId: id, name, input: args }
       if (!(await reviews.needs(call))) return handler(request)
       try {
-        return await reviews.run(call, () => handler(request), {
-          signal: signalOf(request.runtime),
-        })
+        return await reviews.run(
+          call,
+          ({ edited }) =>
+            handler(
+              edited === undefined
+                ? request
+                : { ...request, toolCall: { ...request.toolCall, args: argsOf(edited) } },
+            ),
+          { signal: signalOf(request.runtime) },
+        )
       } catch (error) {
         if (!(error instanceof NotRun)) throw error
         return new ToolMessage({ content: error.message, tool_call_id: id, name, status: 'error' })
@@ -32,6 +39,9 @@ export function reviewMiddleware(
     },
   })
 }
+
+/** A reviewer's change of an object is one. */
+const argsOf = (edited: unknown) => edited as Record<string, unknown>
 
 function threadOf(runtime: object): string {
   const { configurable } = runtime as { readonly configurable?: { readonly thread_id?: unknown } }

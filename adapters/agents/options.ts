@@ -43,6 +43,12 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
    * (`answerApprovals`, `resolveInterruptions`, `resumeOf`): a forged approval then opens nothing. Default `ask`.
    */
   readonly unasked?: 'ask' | 'deny'
+  /**
+   * What comes of a reviewer's proposal (`response_submitted`): the model is told, or the guard asks for the call as they
+   * changed it, in a case of its own that shows both, and runs that once it is approved. Members of the response take the
+   * place of the arguments of the same names; `describe` has to ask for them by `respond.schema`. Default `tell`.
+   */
+  readonly edits?: 'tell' | 'ask'
   /** Whether the model hears what the reviewer wrote; default `tell`. */
   readonly comment?: 'tell' | 'withhold'
   /**
@@ -63,10 +69,20 @@ export interface RunContext {
   /** Stable over restarts: an idempotency key for whatever the action calls. */
   readonly reviewCaseId: string | null
   readonly presentationDigest: string | null
+  /** The arguments under which it was approved, where a reviewer changed them; absent where it runs as it was called. */
+  readonly edited?: unknown
 }
 
 /** Ends a wait; the case stays open. */
 export interface AskOptions extends Pick<CallIds, 'signal'> {}
+
+/** A call that is asked for. */
+export interface OpenedCall {
+  /** Null while the case is open. */
+  readonly verdict: CallVerdict | null
+  /** Null where nobody could be asked. */
+  readonly review: CaseAnswer | null
+}
 
 /** Asks people about tool calls, and holds calls back until they have answered. */
 export interface Reviews {
@@ -74,7 +90,9 @@ export interface Reviews {
   needs(call: ToolCall): Promise<boolean>
   /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */
   ask(call: ToolCall, options?: AskOptions): Promise<CallVerdict>
-  /** As `ask`, without waiting: null while the case is open. */
+  /** As `ask`, without waiting: for whoever goes on with the case elsewhere. */
+  open(call: ToolCall, options?: AskOptions): Promise<OpenedCall>
+  /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
   /** Spends an approval; the verdict denies where another run has. For whoever can't run the action in `run`. */
   spend(call: ToolCall, verdict: CallVerdict, options?: AskOptions): Promise<CallVerdict>

@@ -1,5 +1,5 @@
 import type { CaseAnswer } from '@countersign/client'
-import { isSameJson, jsonOf, type ToolCall } from './tool-call.ts'
+import { type Edit, isSameJson, jsonOf, type ToolCall } from './tool-call.ts'
 
 /** What would run: first in a presentation, and drawn first. */
 export interface Action {
@@ -19,21 +19,38 @@ export interface Description {
 }
 
 /** What a reviewer is shown of a call: the action, then the application's words; an argument stands for itself alone. */
-export function presentationOf({ name, input }: ToolCall, description: Description = {}) {
-  const { title, summary, before, after, respond } = description
+export function presentationOf(
+  { name, input }: ToolCall,
+  description: Description = {},
+  edit?: Pick<Edit, 'before' | 'supersedes'>,
+) {
+  const { title, summary, respond } = description
   const action: Action = { tool: name, arguments: jsonOf(input) }
+  const { before, after } = edit ? { before: edit.before, after: input } : description
+  const supersedes = edit?.supersedes
   // Copied, for members without a value are none.
-  const beside = jsonOf({ before, after, respond, title, summary }) as Readonly<
+  const beside = jsonOf({ before, after, respond, supersedes, title, summary }) as Readonly<
     Record<string, unknown>
   >
   return { action, ...beside }
 }
 
+/** What an application showed: of a case that a policy opened, what it adopted. */
+export function shownIn({ presentation, adopted }: CaseAnswer): Readonly<Record<string, unknown>> {
+  const shown = adopted ? presentation?.application : presentation
+  return typeof shown === 'object' && shown !== null ? { ...shown } : {}
+}
+
+/** The action that a case shows; null where it shows none. */
+export function actionOf(review: CaseAnswer): Action | null {
+  const { action } = shownIn(review)
+  if (typeof action !== 'object' || action === null) return null
+  const { tool, arguments: input } = action as Readonly<Record<string, unknown>>
+  return typeof tool === 'string' ? { tool, arguments: input } : null
+}
+
 /** Whether this call is what the case shows: the approval of another call approves nothing of this one. */
 export function isShown({ name, input }: ToolCall, review: CaseAnswer): boolean {
-  const { presentation, adopted } = review
-  // A policy's case shows what the application asked as a member of its own.
-  const asked = adopted ? presentation?.application : presentation
-  if (typeof asked !== 'object' || asked === null || !('action' in asked)) return false
-  return isSameJson(asked.action, { tool: name, arguments: jsonOf(input) })
+  const { action } = shownIn(review)
+  return isSameJson(action ?? null, { tool: name, arguments: jsonOf(input) })
 }

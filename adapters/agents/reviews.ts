@@ -1,7 +1,8 @@
 import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
 import { digestOf } from '@countersign/core/canonical'
-import { type FoundCall, findCall, findRepeat, isAnswered, type KeyedRequest } from './calls.ts'
-import type { Reviews, ReviewsOptions, RunContext, ToolPolicy } from './options.ts'
+import { type FoundCall, findCase, findRepeat, isAnswered, type KeyedRequest } from './calls.ts'
+import { editOf } from './edits.ts'
+import type { OpenedCall, Reviews, ReviewsOptions, RunContext, ToolPolicy } from './options.ts'
 import { isShown, presentationOf } from './present-call.ts'
 import { writeResumeToken } from './resume-token.ts'
 import { claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
@@ -9,6 +10,7 @@ import {
   type CallIds,
   checkpointOf,
   contentCheckpoint,
+  type Edit,
   jsonOf,
   type ToolCall,
 } from './tool-call.ts'
@@ -21,6 +23,18 @@ import {
   spentVerdict,
   unaskedVerdict,
 } from './verdict.ts'
+
+/** Changes that reviewers may make to each other's; the last is told to the model. */
+const mostEdits = 10
+
+/** A call as the model made it, or as a reviewer changed it. */
+type AnyCall = ToolCall & { readonly edit?: Edit }
+
+/** What was asked for in the end, and what came of it. */
+interface Approval {
+  readonly asked: AnyCall
+  readonly verdict: CallVerdict
+}
 
 const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
 
@@ -40,7 +54,7 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
   const { tools, others = 'run', identify = 'call', comment = 'tell', spend = 'once' } = options
-  const { unasked = 'ask' } = options
+  const { unasked = 'ask', edits = 'tell' } = options
   const policyOf = (name: string): ToolPolicy | null =>
     Object.hasOwn(tools, name) ? (tools[name] ?? {}) : null
   const problem = (code: string, call: ToolCall, error: unknown) =>
@@ -62,13 +76,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   /** `nth`: of calls that show the same; null for one that has an id. */
-  function requestOf(call: ToolCall, nth: number | null) {
+  function requestOf(call: AnyCall, nth: number | null) {
     const policy = policyOf(call.name) ?? {}
     const { reasonCategory = 'high_risk_action', reviewTier, expiresInMs } = policy
     const requestedBy = policy.requestedBy?.(call) ?? null
     const { sessionId } = call
     const expiresAt = expiresInMs && new Date(Date.now() + expiresInMs).toISOString()
-    const presentation = presentationOf(call, policy.describe?.(call))
+    const presentation = presentationOf(call, policy.describe?.(call), call.edit)
     const checkpointId =
       nth === null ? checkpointOf(call) : contentCheckpoint(call.name, presentation, nth)
     const request: KeyedRequest = {
@@ -88,25 +102,28 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   /** Looks for the case of a call, and opens none. */
-  function find(call: ToolCall, signal: AbortSignal | undefined): Promise<FoundCall> {
-    if (identify === 'call') return findCall(client, requestOf(call, null), signal)
-    return findRepeat(client, (nth) => requestOf(call, nth), signal)
+  async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
+    const at = (nth: number | null) => findCase(client, requestOf(call, nth), signal)
+    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at)
   }
 
-  async function check(call: ToolCall, signal?: AbortSignal): Promise<CallVerdict | null> {
-    return closed(call, signal, async (kept) => {
-      const { request, review: found } = await find(kept, signal)
+  async function open(call: ToolCall, signal?: AbortSignal): Promise<OpenedCall> {
+    const reviews: CaseAnswer[] = []
+    const verdict = await closed(call, signal, async (kept) => {
+      const { nth, review: found } = await find(kept, signal)
       const review = isAnswered(kept, found)
         ? found
-        : await client.reviewCases.open(request, signal ? { signal } : {})
+        : await client.reviewCases.open(requestOf(kept, nth), signal ? { signal } : {})
       options.onOpen?.(review)
+      reviews.push(review)
       return review.state === 'open' ? null : review
     })
+    return { verdict, review: reviews.at(-1) ?? null }
   }
 
   /** `unasked`: of a call that has no case, whether to open one. */
   async function ask(
-    call: ToolCall,
+    call: AnyCall,
     signal: AbortSignal | undefined,
     unasked: 'ask' | 'deny',
   ): Promise<CallVerdict> {
@@ -114,12 +131,14 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const waiting = { pollMs, onFollowUp, onOpen, signal }
     const set = Object.entries(waiting).filter(([, value]) => value !== undefined)
     const verdict = await closed(call, signal, async (kept) => {
-      const { request, review } = await patiently(signal, () => find(kept, signal))
+      const { nth, review } = await patiently(signal, () => find(kept, signal))
       if (isAnswered(kept, review)) {
         onOpen?.(review)
         return review
       }
       if (!review && unasked === 'deny') return null
+      // A deadline counts from here, however long the service was away.
+      const request = requestOf(kept, nth)
       const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
       const given = signal ? { signal } : {}
       return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
@@ -129,9 +148,9 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
 
   /** The verdict on a call by its case. What nobody could be asked for is denied, and only `onProblem` hears why. */
   async function closed(
-    call: ToolCall,
+    call: AnyCall,
     signal: AbortSignal | undefined,
-    find: (kept: ToolCall) => Promise<CaseAnswer | null>,
+    find: (kept: AnyCall) => Promise<CaseAnswer | null>,
   ): Promise<CallVerdict | null> {
     try {
       const kept = { ...call, input: jsonOf(call.input) }
@@ -166,26 +185,44 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     }
   }
 
-  async function tellEnd(call: ToolCall, { code, outcome, review }: CallVerdict): Promise<void> {
+  async function tellEnd(
+    call: ToolCall,
+    { code, outcome, review }: CallVerdict,
+    end: 'resumed' | 'terminated' | 'superseded',
+  ): Promise<void> {
     const isOther = code === 'spent' || code === 'changed'
     if (!outcome || isOther || (review && isSpent(review))) return
-    await reportEnd(client, outcome.reviewCaseId, code).catch((error: unknown) =>
+    await reportEnd(client, outcome.reviewCaseId, end).catch((error: unknown) =>
       problem('not_reported', call, error),
     )
   }
 
+  /** Asks for a call and, where that is wanted, for what reviewers make of it. */
+  async function askWithEdits(call: ToolCall, signal: AbortSignal | undefined): Promise<Approval> {
+    let asked: AnyCall = call
+    let verdict = await ask(asked, signal, unasked)
+    while (edits === 'ask') {
+      const edited = editOf(asked, verdict)
+      if (!edited || edited.edit.nth > mostEdits) break
+      await tellEnd(asked, verdict, 'superseded')
+      asked = edited
+      verdict = await ask(asked, signal, 'ask')
+    }
+    return { asked, verdict }
+  }
+
   /** Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's. */
-  async function approvalFor(
-    call: ToolCall,
-    signal: AbortSignal | undefined,
-  ): Promise<CallVerdict> {
+  async function approvalFor(call: ToolCall, signal: AbortSignal | undefined): Promise<Approval> {
     for (;;) {
-      const asked = await ask(call, signal, unasked)
+      const approval = await askWithEdits(call, signal)
+      const { asked, verdict } = approval
       // Spent once it is done: a crash meanwhile runs it again.
-      if (spend === 'report')
-        return asked.approved && asked.review && isSpent(asked.review) ? spentVerdict(asked) : asked
-      const verdict = await spendApproval(call, asked, signal)
-      if (identify === 'call' || verdict.code !== 'spent') return verdict
+      if (spend === 'report') {
+        const isDone = verdict.approved && verdict.review && isSpent(verdict.review)
+        return isDone ? { asked, verdict: spentVerdict(verdict) } : approval
+      }
+      const spent = await spendApproval(asked, verdict, signal)
+      if (identify === 'call' || spent.code !== 'spent') return { asked, verdict: spent }
     }
   }
 
@@ -204,31 +241,35 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       problem('not_json', call, error)
       throw new NotRun(refusedVerdict('not_json'))
     }
-    const verdict = await approvalFor(shown, signal)
+    const { asked, verdict } = await approvalFor(shown, signal)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
-      await tellEnd(call, verdict)
+      await tellEnd(call, verdict, 'terminated')
       throw new NotRun(verdict)
     }
     // The framework, or the model's next words, may have changed it while people looked.
-    if (!isShown(call, review)) throw new NotRun(changedVerdict(verdict))
+    if (!isShown(asked.edit ? asked : call, review)) throw new NotRun(changedVerdict(verdict))
     const { reviewCaseId, presentationDigest } = outcome
-    const done = await act({ reviewCaseId, presentationDigest })
-    if (spend === 'report') await tellEnd(call, verdict)
+    const edited = asked.edit && { edited: asked.input }
+    const done = await act({ reviewCaseId, presentationDigest, ...edited })
+    if (spend === 'report') await tellEnd(call, verdict, 'resumed')
     return done
   }
 
   return {
     needs,
     ask: (call, given) => ask(call, given?.signal, 'ask'),
-    check: (call, given) => check(call, given?.signal),
+    open: (call, given) => open(call, given?.signal),
+    check: async (call, given) => (await open(call, given?.signal)).verdict,
     spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
     run,
     guard:
       (name, act, of) =>
       async (input, ...rest) => {
         const { signal, ...ids } = of(input, ...rest)
-        return run({ ...ids, name, input }, (context) => act(input, context), { signal })
+        const acting = (context: RunContext) =>
+          act((context.edited as typeof input | undefined) ?? input, context)
+        return run({ ...ids, name, input }, acting, { signal })
       },
   }
 }

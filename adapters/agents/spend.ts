@@ -1,5 +1,4 @@
 import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
-import type { VerdictCode } from './verdict.ts'
 
 type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 
@@ -29,13 +28,12 @@ export function isSpent({ continuation }: CaseAnswer): boolean {
   return continuation !== null && continuation.outcome !== 'remained_paused'
 }
 
-/** Reports that the action ran, or that it did not; evidence then has what came of the decision. */
+/** Reports that the action ran, that it did not, or that another call took its place; evidence then has what came of the decision. */
 export async function reportEnd(
   client: Client,
   reviewCaseId: string,
-  code: VerdictCode,
+  outcome: 'resumed' | 'terminated' | 'superseded',
 ): Promise<void> {
-  const outcome = code === 'approved' ? 'resumed' : 'terminated'
   // It was reported before, or the case takes no reports any more.
   const known = nullFor('continuation_conflict', 'case_expired', 'invalid_transition')
   await report(client, { reviewCaseId, outcome }).catch(known)

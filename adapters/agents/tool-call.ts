@@ -11,6 +11,23 @@ export interface ToolCall {
   readonly input: unknown
 }
 
+/** A call as a reviewer changed it. */
+export interface EditedCall extends ToolCall {
+  readonly edit: Edit
+}
+
+/** What a changed call shows beside its action. */
+export interface Edit {
+  /** Of the calls that took each other's place, which this is; the model's is the first. */
+  readonly nth: number
+  /** The arguments before. */
+  readonly before: unknown
+  readonly supersedes: {
+    readonly reviewCaseId: string
+    readonly presentationDigest: string | null
+  }
+}
+
 /** What tells one call from others, and ends the wait for its review. */
 export interface CallIds extends Pick<ToolCall, 'sessionId' | 'callId'> {
   /** Ends the wait; the case stays open, and the same call finds it again. */
@@ -21,8 +38,12 @@ const longestId = 200
 const idForm = /^[ -~]+$/
 
 /** The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first. */
-export function checkpointOf({ name, callId }: Pick<ToolCall, 'name' | 'callId'>): string {
-  return idOf(name, callId)
+export function checkpointOf({
+  name,
+  callId,
+  edit,
+}: Pick<ToolCall, 'name' | 'callId'> & { readonly edit?: { readonly nth: number } }): string {
+  return idOf(name, edit ? `${callId}:${edit.nth}` : callId)
 }
 
 /** The nth checkpoint of calls that have no ids of their own, and show the same. */
