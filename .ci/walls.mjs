@@ -54,7 +54,7 @@ export const packages = {
     },
   },
   'adapters/mcp': {
-    ours: ['@countersign/agents', '@countersign/client'],
+    ours: ['@countersign/agents', '@countersign/client', '@countersign/core/canonical'],
     types: [],
     libraries: 'declared',
     builtins: 'yes',

@@ -4,6 +4,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import {
   answerOf,
+  declaresTasks,
   questionOf,
   refusalOf,
   type ToolAnswer,
@@ -189,13 +190,4 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     return { resultType: 'complete' }
   })
   return server
-}
-
-/** Whether the request may be answered with a task. */
-function declaresTasks({ mcpReq }: ServerContext): boolean {
-  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
-  const declared = z
-    .object({ extensions: z.record(z.string(), z.unknown()) })
-    .safeParse(envelope['io.modelcontextprotocol/clientCapabilities'])
-  return declared.success && Object.hasOwn(declared.data.extensions, tasksExtension)
 }

@@ -1,5 +1,7 @@
 import { type CallVerdict, callVerdictOf } from '@countersign/agents'
 import type { CaseAnswer } from '@countersign/client'
+import type { ServerContext } from '@modelcontextprotocol/server'
+import * as z from 'zod'
 
 /** A tool's result, as every version of MCP has it. */
 export interface ToolAnswer {
@@ -48,11 +50,21 @@ export function refusalOf(text: string): ToolAnswer {
 /** The extension in which the case is the task. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
+/** What a task tells beside its case. */
+export interface TaskTold {
+  readonly taskId: string
+  /** Null while the tool runs. */
+  readonly result: ToolAnswer | null
+}
+
 /** A case as a task of MCP. It is kept nowhere else: any process of the server can tell it. */
-export function taskOf(review: CaseAnswer): Readonly<Record<string, unknown>> {
-  const { reviewCaseId, state, createdAt, updatedAt, expiresAt } = review
+export function taskOf(
+  review: CaseAnswer,
+  { taskId, result }: TaskTold = { taskId: review.reviewCaseId, result: answerOf(review) },
+): Readonly<Record<string, unknown>> {
+  const { state, createdAt, updatedAt, expiresAt } = review
   const base = {
-    taskId: reviewCaseId,
+    taskId,
     createdAt,
     lastUpdatedAt: updatedAt,
     ttlMs: Math.max(0, Date.parse(expiresAt) - Date.parse(createdAt)),
@@ -69,7 +81,16 @@ export function taskOf(review: CaseAnswer): Readonly<Record<string, unknown>> {
     const inputRequests = { answer: { method: 'elicitation/create', params } }
     return { ...base, status: 'input_required', inputRequests }
   }
-  if (state === 'open') return { ...base, status: 'working' }
   if (state === 'cancelled') return { ...base, status: 'cancelled' }
-  return { ...base, status: 'completed', result: { ...answerOf(review), resultType: 'complete' } }
+  if (state === 'open' || result === null) return { ...base, status: 'working' }
+  return { ...base, status: 'completed', result: { ...result, resultType: 'complete' } }
+}
+
+/** Whether the request may be answered with a task. */
+export function declaresTasks({ mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
+  const declared = z
+    .object({ extensions: z.record(z.string(), z.unknown()) })
+    .safeParse(envelope['io.modelcontextprotocol/clientCapabilities'])
+  return declared.success && Object.hasOwn(declared.data.extensions, tasksExtension)
 }

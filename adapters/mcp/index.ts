@@ -2,5 +2,11 @@ export { type ApprovalServerOptions, approvalServer } from './approval-server.ts
 export type { ToolAnswer } from './case-answers.ts'
 export { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
 export { type ApprovalHandlerOptions, approvalHandler } from './http.ts'
+export {
+  createReviewTasks,
+  type ReviewTasks,
+  type ReviewTasksOptions,
+  type ServedTasks,
+} from './review-tasks.ts'
 export { type ReviewedToolOptions, registerReviewedTool } from './reviewed-tool.ts'
 export { type RunGatewayOptions, runGateway } from './run-gateway.ts'

@@ -1,7 +1,8 @@
 import { NotRun, type Reviews, type RunContext } from '@countersign/agents'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
-import { refusalOf, type ToolAnswer } from './case-answers.ts'
+import { declaresTasks, refusalOf, type ToolAnswer } from './case-answers.ts'
+import type { ReviewTasks } from './review-tasks.ts'
 
 /** Options of `registerReviewedTool`. */
 export interface ReviewedToolOptions<Input extends z.ZodObject> {
@@ -11,6 +12,8 @@ export interface ReviewedToolOptions<Input extends z.ZodObject> {
   readonly sessionId: string
   /** Ms that a call waits for its decision; default 45,000. */
   readonly waitMs?: number
+  /** For clients that declare the tasks extension, to which the call is a task. */
+  readonly tasks?: ReviewTasks
 }
 
 /**
@@ -22,15 +25,21 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   server: McpServer,
   reviews: Reviews,
   name: string,
-  { sessionId, waitMs = 45_000, ...config }: ReviewedToolOptions<Input>,
+  { sessionId, waitMs = 45_000, tasks, ...config }: ReviewedToolOptions<Input>,
   act: (input: z.infer<Input>, context: RunContext) => Promise<ToolAnswer>,
 ): void {
-  server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (input, { mcpReq }) => {
+  const actWith = (input: unknown, run: RunContext) =>
+    act(config.inputSchema.parse(input) as z.infer<Input>, run)
+  const served = tasks?.of(server, sessionId)
+  served?.register(name, actWith)
+  server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (input, context) => {
+    const { mcpReq } = context
     const late = AbortSignal.timeout(waitMs)
     const signal = AbortSignal.any([late, mcpReq.signal])
     const call = { sessionId, callId: '', name, input }
+    if (served && declaresTasks(context)) return served.start(call)
     try {
-      return await reviews.run(call, (run) => act(input as z.infer<Input>, run), { signal })
+      return await reviews.run(call, (run) => actWith(run.edited ?? input, run), { signal })
     } catch (error) {
       if (error instanceof NotRun) return refusalOf(error.message)
       if (error !== late.reason) throw error
