@@ -13,7 +13,15 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { blocks, given, organization, ownModules, root, rootBlock } from './readme-blocks.ts'
+import {
+  blocks,
+  given,
+  organization,
+  ownModules,
+  projectsOf,
+  root,
+  rootBlock,
+} from './readme-blocks.ts'
 
 const published = [
   'core',
@@ -104,11 +112,14 @@ describe('the tarballs of npm pack, in a strict project of their own', () => {
           outDir: join('out', `${version}-${moduleResolution}`),
           rootDir: '.',
         }
-        writeFileSync(
-          join(project, 'tsconfig.json'),
-          JSON.stringify({ compilerOptions, include: ['*.ts'] }),
-        )
-        run(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', '.'], project)
+        const tsc = join(root, 'node_modules', compiler, 'bin/tsc')
+        for (const [name, { compilerOptions: own, ...files }] of Object.entries(
+          projectsOf(compilerOptions),
+        )) {
+          const file = join(project, `tsconfig.${name}.json`)
+          writeFileSync(file, JSON.stringify({ compilerOptions: own, ...files }))
+          run(process.execPath, [tsc, '-p', file], project)
+        }
       })
 
   it('the example that embeds the service opens a case', () => {

@@ -13,9 +13,26 @@ export const places = [
   'adapters/postgres',
   'adapters/koa',
   'adapters/client',
+  'adapters/agents',
+  'adapters/mcp',
   'adapters/documents',
   'conformance',
 ]
+/** Whose blocks import frameworks of agents, which don't declare their own types as strictly as these compile. */
+export const frameworks: readonly string[] = ['adapters/agents', 'adapters/mcp']
+
+/** What compiles the blocks in a folder: the strict ones, and those of frameworks without a look into libraries. */
+export function projectsOf(compilerOptions: object) {
+  const prefixes = frameworks.map((place) => place.replace('/', '-'))
+  const named = blocks.map(({ name }) => `${name}.ts`)
+  const loose = named.filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
+  const include = ['given.d.ts', ...loose]
+  return {
+    strict: { compilerOptions, include: ['*.ts'], exclude: ['out', 'node_modules', ...loose] },
+    loose: { compilerOptions: { ...compilerOptions, skipLibCheck: true }, include },
+  }
+}
+
 export const chapters = ['# For users', '# For those who change it'] as const
 
 /** What a reader has before they paste: their secrets, their ids, and what an earlier block made. */

@@ -13,6 +13,7 @@ import {
   organization,
   ownModules,
   places,
+  projectsOf,
   readReadme,
   root,
   rootBlock,
@@ -41,16 +42,16 @@ describe('the READMEs', () => {
       outDir: 'out',
       rootDir: '.',
     }
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
-    )
     const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
     const tsc = join(dirname(manifest), 'bin/tsc')
-    const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], {
-      encoding: 'utf8',
-    })
-    assert.equal(status, 0, stdout)
+    for (const [name, project] of Object.entries(projectsOf(compilerOptions))) {
+      const file = join(folder, `tsconfig.${name}.json`)
+      writeFileSync(file, JSON.stringify(project))
+      const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', file], {
+        encoding: 'utf8',
+      })
+      assert.equal(status, 0, stdout)
+    }
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
