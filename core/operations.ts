@@ -60,7 +60,13 @@ export { readGuidelines, setGuidelines } from './review/guidelines.ts'
 export { listCallbackAttempts, listCases } from './review/lists.ts'
 export { openCase } from './review/open-case.ts'
 export * from './review/operations.ts'
-export { listQueue, readStatistics, readSummary } from './review/queue/operations.ts'
+export {
+  listQueue,
+  readNotices,
+  readStatistics,
+  readSummary,
+  setNotices,
+} from './review/queue/operations.ts'
 export { caseShape } from './review/shapes.ts'
 export { decideCase, stateDecision } from './review/signing/decide-case.ts'
 export { listSessions } from './sessions/list-sessions.ts'

@@ -58,6 +58,7 @@ import type {
   MissedWindowsAnswer,
   NewApplicationKeyAnswer,
   NewCustomerKeyAnswer,
+  NoticesAnswer,
   NotificationChannelAnswer,
   NotificationChannelsAnswer,
   NotificationChannelTestAnswer,
@@ -702,6 +703,16 @@ export interface PortalApi {
       input?: { readonly days?: number | undefined },
       options?: CallOptions,
     ): Promise<ReviewStatisticsAnswer>
+    /** Read what the member is told by mail. */
+    readNotices(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<NoticesAnswer>
+    /** Choose what the member is told by mail. */
+    setNotices(
+      input: { readonly reviewWaiting: boolean },
+      options?: CallOptions,
+    ): Promise<NoticesAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

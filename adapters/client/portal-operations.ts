@@ -270,6 +270,8 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     cursor: true,
   },
   'portal.readStatistics': { method: 'GET', path: '/v1/portal/review-statistics', repeats: true },
+  'portal.readNotices': { method: 'GET', path: '/v1/portal/notices', repeats: true },
+  'portal.setNotices': { method: 'PUT', path: '/v1/portal/notices', body: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', repeats: true, items: 'webhooks' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', body: true },
   'webhooks.read': { method: 'GET', path: '/v1/webhooks/:webhookId', repeats: true },

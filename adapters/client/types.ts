@@ -1225,6 +1225,12 @@ export interface NewCustomerKeyAnswer {
   readonly value: string
 }
 
+/** Answer of portal.readNotices, portal.setNotices. */
+export interface NoticesAnswer {
+  readonly reviewWaiting: boolean
+  readonly sends: boolean
+}
+
 /** Answer of notificationChannels.create, notificationChannels.read, notificationChannels.update. */
 export interface NotificationChannelAnswer {
   readonly channelId: string

@@ -1,4 +1,10 @@
-import { listQueue, readStatistics, readSummary } from '@countersign/core/operations'
+import {
+  listQueue,
+  readNotices,
+  readStatistics,
+  readSummary,
+  setNotices,
+} from '@countersign/core/operations'
 import { statisticsTag, summaryTag } from './answer-tag.ts'
 import { http } from './bind/http.ts'
 import type { Route } from './operation.ts'
@@ -8,4 +14,6 @@ export const portalRoutes: readonly Route[] = [
   http(readSummary, 'GET', '/v1/portal/summary', { tag: summaryTag }),
   http(listQueue, 'GET', '/v1/portal/review-queue'),
   http(readStatistics, 'GET', '/v1/portal/review-statistics', { tag: statisticsTag }),
+  http(readNotices, 'GET', '/v1/portal/notices'),
+  http(setNotices, 'PUT', '/v1/portal/notices'),
 ]

@@ -3,6 +3,7 @@ import type { Cipher } from '../base/ports/cipher.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
 import type { Vault } from '../content/vault/vault.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
+import type { Post } from '../kernel/mail/post.ts'
 import type { Query } from '../kernel/query.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import type { RelyingParty } from '../organizations/authenticators/relying-party.ts'
@@ -24,6 +25,8 @@ export interface ReviewHost {
   readonly sealer: Sealer
   /** Absent: checkpoint ids of openings stay as they are. */
   readonly checkpoints?: CheckpointIds
+  /** Absent: nobody is told by mail of cases that open. */
+  readonly post?: Pick<Post, 'sends'>
 }
 
 /** What a decision needs besides. */

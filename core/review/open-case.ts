@@ -26,6 +26,7 @@ import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
 import { answersMember } from './machine/presentation-digest.ts'
 import { namedBy } from './named-by.ts'
+import { noticePuts } from './notices/tell-reviewers.ts'
 import { aliasOf, type Place, placed, placeOf } from './place.ts'
 import { caseView } from './present-case.ts'
 import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
@@ -214,7 +215,8 @@ function madeCase(
   const oversize = tooLarge('open', moved.case)
   if (oversize) unit.refuseRecording('case_too_large', oversize.detail)
   record(unit, scene, null, moved)
-  unit.include({ puts: [schedule(deadlineItem(moved.case))] })
+  const told = noticePuts(unit.tools, moved.case, unit.now)
+  unit.include({ puts: [schedule(deadlineItem(moved.case)), ...told] })
   return moved.case
 }
 

@@ -8,6 +8,7 @@ import { type CaseParts, partsOf } from './execution/change-set.ts'
 import { contextOf, type Scene } from './execution/scene.ts'
 import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
+import { noticePuts } from './notices/tell-reviewers.ts'
 import type { ReviewCase } from './records.ts'
 import { sealToken } from './sealing.ts'
 import type { Presentation } from './shapes.ts'
@@ -75,7 +76,12 @@ export function policyCaseParts(
     review: moved.case,
     opened: true,
     parts: {
-      puts: [...ended.puts, ...begun.puts, schedule(deadlineItem(moved.case))],
+      puts: [
+        ...ended.puts,
+        ...begun.puts,
+        schedule(deadlineItem(moved.case)),
+        ...noticePuts(host, moved.case, unit.now),
+      ],
       checks: [...ended.checks, ...begun.checks],
       appends: [...ended.appends, ...begun.appends],
       events: [...ended.events, ...begun.events],

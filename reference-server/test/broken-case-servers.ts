@@ -165,6 +165,11 @@ export const brokenCaseServers: readonly BrokenServer[] = [
     api: rewriting(/\/review-queue/, /"reviewCaseId":/g, '"presentation":{},"reviewCaseId":'),
   },
   {
+    name: 'mails who turned the mails off',
+    killedBy: 'portal.notices',
+    api: rewriting(/\/portal\/notices/, /"reviewWaiting":false/, '"reviewWaiting":true'),
+  },
+  {
     name: 'lets every member write guidelines',
     killedBy: 'portal.guidelines',
     api: answering(/\/reviewer-guidelines$/, 403, 200),

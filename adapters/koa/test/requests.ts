@@ -470,6 +470,11 @@ export const requests: Readonly<Record<string, Make>> = {
     return { audience: 'reviewers', list: { items: 'reviewCases', whole: false } }
   },
   'GET portal /v1/portal/summary': () => ({ audience: 'members' }),
+  'GET portal /v1/portal/notices': () => ({ audience: 'reviewers' }),
+  'PUT portal /v1/portal/notices': () => ({
+    audience: 'reviewers',
+    body: { reviewWaiting: false },
+  }),
   'GET portal /v1/portal/review-statistics': () => ({ audience: 'admins' }),
   'GET portal /v1/portal/review-queue': async (world) => {
     await opened(world)

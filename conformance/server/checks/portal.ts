@@ -69,6 +69,23 @@ export const portalChecks = group('portal', 'interface, Queue', [
     },
   },
   {
+    name: 'notices',
+    promise: 'a reviewer turns the mails about cases that wait off and on, for themselves alone',
+    run: async (world) => {
+      const path = '/v1/portal/notices'
+      const { sends, reviewWaiting } = granted(await world.reviewer.get(path))
+      expect(typeof sends === 'boolean', `expected whether mails are sent, got ${sends}`)
+      const others = granted(await world.admin.get(path))
+      for (const each of [!reviewWaiting, reviewWaiting]) {
+        const saved = granted(await world.reviewer.put(path, { reviewWaiting: each }))
+        expectEqual(saved, { sends, reviewWaiting: each }, 'the notices as they are saved')
+        expectEqual(granted(await world.reviewer.get(path)), saved, 'the notices as they are read')
+        expectEqual(granted(await world.admin.get(path)), others, 'the notices of another member')
+      }
+      refused(await world.reviewer.put(path, { reviewWaiting: 'no' }), 400)
+    },
+  },
+  {
     name: 'guidelines',
     promise: 'an admin tells the reviewers of an application what to look at, in plain text',
     run: async (world) => {

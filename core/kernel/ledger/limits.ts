@@ -91,6 +91,9 @@ export const alertWindowSeconds = { least: 60, most: 86_400, usual: 300 } as con
 /** About one alert rule a mail goes out at most once in so long. */
 export const alertMailMs: number = 60 * 60 * 1_000
 
+/** To one reviewer a mail about cases that wait goes out at most once in so long. */
+export const reviewMailMs: number = 15 * 60 * 1_000
+
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300
 

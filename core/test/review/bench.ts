@@ -340,7 +340,10 @@ export async function createBench(
     vault: createVault({ ledger, sealer, cipher: plainCipher() }),
   })
   const portalWith = (kept: KeptAnswers) =>
-    openGroups({ portal: portalOperations }, kernel, { ledger, clock, kept }).portal
+    openGroups({ portal: portalOperations }, kernel, {
+      ...{ ledger, clock, kept },
+      post: { sends: false },
+    }).portal
   const sent = () =>
     store
       .rows(messages)

@@ -108,4 +108,29 @@ describePortal('what tells of cases that wait', (suite) => {
     await suite.stage.openCase({ action: 'pay', title: 'After one was closed' })
     await second.getByText(/2 new/).waitFor()
   })
+
+  it('mails a reviewer a link to a case that waits, until they turn it off', async () => {
+    const { stage } = suite
+    const { email } = stage.members.reviewer
+    const own = () => stage.mails.filter(({ to, subject }) => to === email && /wait/.test(subject))
+    const { length } = own()
+    await stage.advance(16 * 60_000)
+    const reviewCaseId = await stage.openCase({ action: 'pay Mrs. Miller' }, { reviewTier: 'high' })
+    const mail = await until('a mail about the case', async () => own()[length] ?? null)
+    assert.ok(!mail.text.includes('Miller'), mail.text)
+    const link = new RegExp(`^${stage.origin}(/cases/${reviewCaseId})$`, 'm').exec(mail.text)?.[1]
+    assert.ok(link, mail.text)
+    const page = await pageAs('reviewer', { path: link })
+    await page.getByText('pay Mrs. Miller').first().waitFor()
+    await page.goto('/me')
+    const tick = page.getByLabel('Mail me when a case waits')
+    assert.equal(await tick.isChecked(), true)
+    await tick.press(' ')
+    await page.getByText('You are not told by mail.').waitFor()
+    await page.reload()
+    assert.equal(await tick.isChecked(), false)
+    const auditor = await pageAs('auditor', { path: '/me' })
+    await auditor.getByRole('heading', { name: 'Where you are logged in' }).waitFor()
+    assert.equal(await auditor.getByLabel('Mail me when a case waits').count(), 0)
+  })
 })

@@ -4,6 +4,7 @@ import { OwnAuthenticators } from '../authenticators/own-authenticators.tsx'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
 import { permissionWords, roleWords } from '../members/words.ts'
+import { MailChoice } from '../notices/mail-choice.tsx'
 import { NoticeChoice } from '../notices/notice-choice.tsx'
 import { Act } from '../parts/act.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -13,7 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { prefer, preferences } from '../preferences.ts'
-import { findSession, logOut, session } from '../session.ts'
+import { findSession, logOut, may, session } from '../session.ts'
 import { NewPassword } from './new-password.tsx'
 
 export default function Me() {
@@ -21,6 +22,7 @@ export default function Me() {
     <Page title="You">
       <Identity />
       <Looks />
+      {!isSandbox && may('Review Cases') && <MailChoice />}
       {!isSandbox && <PasswordChange />}
       {!isSandbox && <OwnAuthenticators />}
       <Devices />
