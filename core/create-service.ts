@@ -6,6 +6,7 @@ import type { Authenticators } from './base/ports/authenticators.ts'
 import type { BlobStore } from './base/ports/blob-store.ts'
 import type { Cipher } from './base/ports/cipher.ts'
 import type { Clock } from './base/ports/clock.ts'
+import type { IdentityProviders } from './base/ports/identity-providers.ts'
 import type { Mailer } from './base/ports/mailer.ts'
 import { type Observer, silentObserver } from './base/ports/observer.ts'
 import type { Random } from './base/ports/random.ts'
@@ -77,6 +78,8 @@ export interface ServicePorts {
   readonly tokens: SessionTokens
   /** Verifies registrations of authenticators; absent: nobody can enrol one. */
   readonly authenticators?: Authenticators
+  /** Asks OpenID providers; absent: nobody signs in by one. */
+  readonly identityProviders?: IdentityProviders
   /** Prints evidence as PDF; absent: nothing is printed. */
   readonly renderer?: DocumentRenderer
   /** Makes archives of evidence; absent: none are made. */

@@ -41,6 +41,12 @@ export { changePassword } from './organizations/passwords/change-password.ts'
 export { issuePasswordReset } from './organizations/passwords/issue-reset.ts'
 export { requestPasswordReset } from './organizations/passwords/request-reset.ts'
 export { readProfile, updateProfile } from './organizations/profile.ts'
+export * from './organizations/providers/operations.ts'
+export {
+  begunAtProvider,
+  signInByProvider,
+  startProvider,
+} from './organizations/providers/sign-in.ts'
 export { setPlan } from './organizations/set-plan.ts'
 export * from './policies/alerts/operations.ts'
 export * from './policies/ingest-rules.ts'

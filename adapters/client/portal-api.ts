@@ -21,6 +21,7 @@ import type {
   AuthenticatorChangeStatementAnswer,
   AuthenticatorRegistrationAnswer,
   AuthenticatorsAnswer,
+  BegunAtProviderAnswer,
   BegunSignInAnswer,
   CallbackAttemptAnswer,
   CaseAnswer,
@@ -91,6 +92,8 @@ import type {
   SessionReviewsAnswer,
   SessionsAnswer,
   SignedDecisionsAnswer,
+  SignInProviderRemovedAnswer,
+  SignInProviderSettingsAnswer,
   SigningKeyAnswer,
   SigningKeysAnswer,
   StatedDecisionAnswer,
@@ -135,6 +138,13 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<LoginAnswer>
+    /** Begin a sign-in by the organization's OpenID provider. */
+    startProvider(
+      input: { readonly email: string },
+      options?: CallOptions,
+    ): Promise<BegunAtProviderAnswer>
+    /** Log in whom the organization's OpenID provider signed in. */
+    provider(input: { readonly query: string }, options?: CallOptions): Promise<LoginAnswer>
     /** End the session, or all sessions of the member. */
     logout(
       input?: { readonly everywhere?: boolean | undefined },
@@ -170,6 +180,79 @@ export interface PortalApi {
       input: { readonly token: string; readonly password: string },
       options?: CallOptions,
     ): Promise<AcceptedAnswer>
+  }
+  readonly signInProvider: {
+    /** Read the organization's OpenID provider. */
+    read(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<SignInProviderSettingsAnswer>
+    /** Set the organization's OpenID provider; all admins are told by mail. */
+    set(
+      input: {
+        readonly issuer: string
+        readonly clientId: string
+        readonly emailDomains: readonly string[]
+        readonly provision?:
+          | {
+              readonly permissions: readonly (
+                | 'Manage Integrations'
+                | 'Review Cases'
+                | 'Export Evidence'
+              )[]
+            }
+          | null
+          | undefined
+        readonly required: boolean
+        readonly breakGlassMemberId?: string | null | undefined
+        readonly clientSecret?: string | undefined
+        readonly password?: string | undefined
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SignInProviderSettingsAnswer>
+    /** Remove the organization's OpenID provider; all admins are told by mail. */
+    remove(
+      input?: {
+        readonly password?: string | undefined
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SignInProviderRemovedAnswer>
   }
   readonly applications: {
     /** List applications. */

@@ -6,6 +6,8 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'auth.login': { method: 'POST', path: '/v1/auth/login', body: true },
   'auth.startPasskey': { method: 'POST', path: '/v1/auth/passkey/options', body: true },
   'auth.passkey': { method: 'POST', path: '/v1/auth/passkey', body: true },
+  'auth.startProvider': { method: 'POST', path: '/v1/auth/provider/start', body: true },
+  'auth.provider': { method: 'POST', path: '/v1/auth/provider', body: true },
   'auth.logout': { method: 'POST', path: '/v1/auth/logout', body: true },
   'auth.session': { method: 'GET', path: '/v1/auth/session', repeats: true },
   'auth.readInvitation': { method: 'POST', path: '/v1/auth/invitation', body: true },
@@ -15,6 +17,13 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'auth.acceptPasswordReset': {
     method: 'POST',
     path: '/v1/auth/password/reset/accept',
+    body: true,
+  },
+  'signInProvider.read': { method: 'GET', path: '/v1/customer/sign-in-provider', repeats: true },
+  'signInProvider.set': { method: 'PUT', path: '/v1/customer/sign-in-provider', body: true },
+  'signInProvider.remove': {
+    method: 'POST',
+    path: '/v1/customer/sign-in-provider/remove',
     body: true,
   },
   'applications.list': {

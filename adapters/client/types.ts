@@ -243,6 +243,12 @@ export interface BatchAnswer {
   }[]
 }
 
+/** Answer of auth.startProvider. */
+export interface BegunAtProviderAnswer {
+  readonly url: string
+  readonly expiresAt: string
+}
+
 /** Answer of auth.startPasskey. */
 export interface BegunSignInAnswer {
   readonly statement: SignInAnswer
@@ -1135,7 +1141,7 @@ export interface LegalHoldsAnswer {
   readonly hasMore: boolean
 }
 
-/** Answer of auth.login, auth.passkey, auth.changePassword. */
+/** Answer of auth.login, auth.passkey, auth.provider and others. */
 export interface LoginAnswer {
   readonly member: MemberAnswer
   readonly tenantId: string
@@ -1773,6 +1779,30 @@ export interface SignInAnswer {
   readonly statementType: 'sign-in'
   readonly issuedAt: string
   readonly nonce: string
+}
+
+/** Part of answers. */
+export interface SignInProviderAnswer {
+  readonly issuer: string
+  readonly clientId: string
+  readonly emailDomains: readonly string[]
+  readonly provision: {
+    readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+  } | null
+  readonly required: boolean
+  readonly breakGlassMemberId: string | null
+  readonly redirectUri: string
+  readonly updatedAt: string
+}
+
+/** Answer of signInProvider.remove. */
+export interface SignInProviderRemovedAnswer {
+  readonly removed: true
+}
+
+/** Answer of signInProvider.read, signInProvider.set. */
+export interface SignInProviderSettingsAnswer {
+  readonly provider: SignInProviderAnswer | null
 }
 
 /** Part of answers. */

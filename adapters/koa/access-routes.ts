@@ -6,19 +6,32 @@ import {
   logout,
   readInvitation,
   readMemberSession,
+  readProvider,
+  removeProvider,
   requestPasswordReset,
+  setProvider,
   signInByPasskey,
+  signInByProvider,
   startPasskeySignIn,
+  startProvider,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
-import { beginningSignIn, clearingSession, endingSignIn, issuingSession } from './login-reply.ts'
+import {
+  beginningAtProvider,
+  beginningSignIn,
+  clearingSession,
+  endingSignIn,
+  issuingSession,
+} from './login-reply.ts'
 import { smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 
 const small = { limit: smallBody }
 const password = '/v1/auth/password'
+const provider = '/v1/auth/provider'
+const settings = '/v1/customer/sign-in-provider'
 
-/** Login and logout, invitations, and passwords, whose throttles are not that of logins. */
+/** Login and logout, the provider that logs in, invitations, and passwords, whose throttles are not that of logins. */
 export const accessRoutes: readonly Route[] = [
   http(login, 'POST', '/v1/auth/login', { ...small, throttled: true, reply: issuingSession }),
   http(startPasskeySignIn, 'POST', '/v1/auth/passkey/options', {
@@ -30,6 +43,8 @@ export const accessRoutes: readonly Route[] = [
     throttled: true,
     reply: endingSignIn,
   }),
+  http(startProvider, 'POST', `${provider}/start`, { ...small, reply: beginningAtProvider }),
+  http(signInByProvider, 'POST', provider, { throttled: true, reply: endingSignIn }),
   http(logout, 'POST', '/v1/auth/logout', { ...small, reply: clearingSession }),
   http(readMemberSession, 'GET', '/v1/auth/session'),
   http(readInvitation, 'POST', '/v1/auth/invitation', { ...small, throttled: true }),
@@ -37,4 +52,7 @@ export const accessRoutes: readonly Route[] = [
   http(changePassword, 'POST', password, { ...small, reply: issuingSession }),
   http(requestPasswordReset, 'POST', `${password}/reset`, { ...small, status: 202 }),
   http(acceptPasswordReset, 'POST', `${password}/reset/accept`, small),
+  http(readProvider, 'GET', settings),
+  http(setProvider, 'PUT', settings),
+  http(removeProvider, 'POST', `${settings}/remove`),
 ]

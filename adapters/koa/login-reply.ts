@@ -1,7 +1,13 @@
 import { issuedSession, type LoginView } from '@countersign/core/access'
 import { line, type OutOf, object } from '@countersign/core/kernel'
 import { longest } from '@countersign/core/ledger'
-import { begunSignIn, logout, type startPasskeySignIn } from '@countersign/core/operations'
+import {
+  begunAtProvider,
+  begunSignIn,
+  logout,
+  type startPasskeySignIn,
+  type startProvider,
+} from '@countersign/core/operations'
 import type { ReplyOf } from './bind/http.ts'
 import { deviceCookie, sessionCookie, signInCookie } from './session.ts'
 
@@ -26,7 +32,17 @@ export const beginningSignIn: ReplyOf<OutOf<typeof startPasskeySignIn.gives>> = 
   },
 }
 
-/** The answer that ends a sign-in by passkey with a session. */
+/** The answer that begins a sign-in by a provider, whose browser keeps a cookie of it. */
+export const beginningAtProvider: ReplyOf<OutOf<typeof startProvider.gives>> = {
+  gives: begunAtProvider,
+  headers: ['Set-Cookie'],
+  of(ctx, { browserToken, ...begun }) {
+    signInCookie.set(ctx, browserToken)
+    return begun
+  },
+}
+
+/** The answer that ends a sign-in by passkey or provider with a session. */
 export const endingSignIn: ReplyOf<LoginView> = {
   ...issuingSession,
   of(ctx, session) {

@@ -7,6 +7,7 @@ import { nativePrimitives } from './crypto.ts'
 import { egressGuard } from './egress/guard.ts'
 import { createTransport } from './egress/transport.ts'
 import { type TransportThreadOptions, transportThread } from './egress/transport-thread.ts'
+import { identityProviders } from './identity-providers.ts'
 import { passwords } from './passwords.ts'
 import { nodePause } from './pause.ts'
 import { nodeRandom } from './random.ts'
@@ -77,6 +78,7 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     sealer: sealer({ masterKey, previousKeys: options.previousMasterKeys ?? [] }),
     passwords: passwords(),
     authenticators: authenticators(),
+    identityProviders: identityProviders(egress),
     tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
     pause: nodePause,
     ...(timeStampUrl !== undefined && {

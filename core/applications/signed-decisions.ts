@@ -1,11 +1,10 @@
-import { get, one } from '../kernel/ledger/reads.ts'
 import { object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import type { Named, OutsOf } from '../kernel/shape.ts'
 import { optional } from '../kernel/wrap.ts'
-import { members, rosters } from '../organizations/access/records.ts'
 import { changeAssertion } from '../organizations/authenticators/assertion.ts'
 import { ownOf, type Proving, proveChange } from '../organizations/authenticators/unit.ts'
+import { adminMails } from '../organizations/members/admin-mails.ts'
 import { changedApplication } from './changed-application.ts'
 import { activeApplication } from './load.ts'
 import { type Application, applications } from './records.ts'
@@ -76,7 +75,7 @@ export const setSignedDecisions = command({
       )
     if (isWeaker && assertion) {
       proveChange(unit, { change: 'weaken', subject: applicationId }, assertion, own.rows)
-      for (const to of await adminsOf(unit, tenantId))
+      for (const to of await adminMails(unit, tenantId))
         unit.mail({
           to,
           subject: 'Decisions need fewer signatures',
@@ -95,15 +94,4 @@ export const signedDecisionOperations = [readSignedDecisions, setSignedDecisions
 
 function viewOf({ applicationId, signing = usualSigningRule }: Application): SignedDecisionsView {
   return { applicationId, ...signing }
-}
-
-/** The e-mail addresses of the organization's admins. */
-async function adminsOf(
-  { read }: Pick<Parameters<typeof proveChange>[0], 'read'>,
-  tenantId: string,
-): Promise<readonly string[]> {
-  const [found] = await read([get(rosters, [tenantId])])
-  const admins = one(rosters, found)?.row.admins ?? []
-  const rows = await read(admins.map((memberId) => get(members, [tenantId, memberId])))
-  return rows.flatMap((each) => one(members, each)?.row.email ?? [])
 }

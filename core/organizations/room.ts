@@ -35,6 +35,9 @@ import { issuePasswordReset } from './passwords/issue-reset.ts'
 import { passwordResets } from './passwords/records.ts'
 import { createResetSending, requestPasswordReset } from './passwords/request-reset.ts'
 import { profileOperations } from './profile.ts'
+import { providerOperations } from './providers/operations.ts'
+import { providerIdentities, signInDomains, signInProviders } from './providers/records.ts'
+import { signInByProvider, startProvider } from './providers/sign-in.ts'
 import { planRetention, setPlan } from './set-plan.ts'
 
 /** What this room contributes to the service. */
@@ -49,6 +52,9 @@ export const room = {
     passwordResets,
     failedTries,
     authenticators,
+    signInProviders,
+    signInDomains,
+    providerIdentities,
     applicationKeys,
     customerKeys,
   ],
@@ -56,7 +62,7 @@ export const room = {
     auditLog: auditLogOperations,
     authenticators: authenticatorOperations,
     auth: [
-      ...[login, startPasskeySignIn, signInByPasskey],
+      ...[login, startPasskeySignIn, signInByPasskey, startProvider, signInByProvider],
       ...[logout, readMemberSession, readInvitation, acceptInvitation],
       ...[changePassword, requestPasswordReset, issuePasswordReset, acceptPasswordReset],
     ],
@@ -68,6 +74,7 @@ export const room = {
     ],
     profile: profileOperations,
     reviewerKeys: [listReviewerKeys],
+    signInProvider: providerOperations,
     tenants: [createTenant, suspendTenant, resumeTenant, setPlan],
   } as const,
   handlers: (host: Parameters<typeof createResetSending>[0]) => [

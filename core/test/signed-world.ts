@@ -26,9 +26,10 @@ export async function signedWorld() {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const store = createMemoryStore({ collections, logs })
   const mails: Mail[] = []
+  const ports = plainPorts()
   const service = createService({
     ports: {
-      ...plainPorts(),
+      ...ports,
       store,
       clock,
       mailer: { send: async (mail) => void mails.push(mail) },
@@ -102,7 +103,8 @@ export async function signedWorld() {
     const { statement, nonces } = unwrap(await service.reviewCases.stateDecision(ada, choice))
     return { statement, nonces, ...authenticator.assert({ challenge: challengeOf(statement) }) }
   }
-  const world = { clock, store, service, mails, ada, application, applicationId }
+  const { identityProviders } = ports
+  const world = { clock, store, service, mails, ada, application, applicationId, identityProviders }
   return { ...world, enrol, finish, assertionFor, openCase, signatureOf }
 }
 

@@ -17,6 +17,7 @@ export { plainArchives } from './plain-archives.ts'
 export { plainAuthenticators } from './plain-authenticators.ts'
 export { plainAuthority, unsignedTimeStamp } from './plain-authority.ts'
 export { plainCipher } from './plain-cipher.ts'
+export { type PlainIdentityProviders, plainIdentityProviders } from './plain-identity-providers.ts'
 export { type PlainPorts, plainPorts } from './plain-ports.ts'
 export { plainRenderer } from './plain-renderer.ts'
 export {

@@ -7,6 +7,7 @@ import type { Primitives } from '../proof/signing/primitives.ts'
 import { createMemoryBlobs, type MemoryBlobs } from './memory-blobs.ts'
 import { plainAuthenticators } from './plain-authenticators.ts'
 import { plainCipher } from './plain-cipher.ts'
+import { type PlainIdentityProviders, plainIdentityProviders } from './plain-identity-providers.ts'
 import { plainPasswords, plainSealer, plainSessionTokens } from './plain-secrets.ts'
 import {
   answered,
@@ -28,6 +29,7 @@ export interface PlainPorts {
   readonly passwords: Passwords
   readonly tokens: SessionTokens
   readonly authenticators: Authenticators
+  readonly identityProviders: PlainIdentityProviders
 }
 
 /** Makes new ones: every URL is allowed and answers 200, and the same seed gives the same ids. For tests alone. */
@@ -43,5 +45,6 @@ export function plainPorts(seed = 1): PlainPorts {
     passwords: plainPasswords(),
     tokens: plainSessionTokens(),
     authenticators: plainAuthenticators(),
+    identityProviders: plainIdentityProviders(),
   }
 }

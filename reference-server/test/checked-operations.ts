@@ -139,6 +139,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal sessions.proof': 'seals.proof',
   'portal sessions.read': 'sessions.reads',
   'portal sessions.readStep': 'sessions.reads',
+  'portal signInProvider.read': 'authenticators.passkey',
   'portal signedDecisions.read': 'authenticators.signed',
   'portal signedDecisions.set': 'authenticators.signed',
   'portal signingKeys.list': 'signing-keys.evidence',
@@ -176,11 +177,16 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'staff tenants.suspend': 'staff.suspension',
 }
 
+const atProvider = 'it takes an OpenID provider, and a domain with a TXT record'
 const poisoned = 'a purge is poisoned by five faults of the storage'
 
 /** Operations that no check can use over HTTP alone, and why. */
 export const uncheckedOperations: Readonly<Record<string, string>> = {
   'portal auth.acceptPasswordReset': 'its token is told by mail or by the command line alone',
+  'portal auth.provider': atProvider,
+  'portal auth.startProvider': atProvider,
+  'portal signInProvider.remove': atProvider,
+  'portal signInProvider.set': atProvider,
   'staff purgePoison.requeue': poisoned,
   'staff purgePoison.resolve': poisoned,
 }

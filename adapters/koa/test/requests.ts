@@ -3,6 +3,7 @@ import { caseSeals, type StoredSession } from '@countersign/core/internal'
 import { put } from '@countersign/core/ledger'
 import type { Route } from '../index.ts'
 import { authenticatorRequests } from './authenticator-requests.ts'
+import { providerRequests } from './provider-requests.ts'
 import { sampleKeyOf, samples } from './samples.ts'
 import { newCase, password, type Sender, start, value, type World } from './world.ts'
 
@@ -43,6 +44,7 @@ type Make = (world: World) => Sample | Promise<Sample>
  */
 export const requests: Readonly<Record<string, Make>> = {
   ...authenticatorRequests,
+  ...providerRequests,
   'POST portal /v1/auth/login': ({ auditor }) => ({
     audience: 'anyone',
     body: { email: auditor.email, password },

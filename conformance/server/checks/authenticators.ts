@@ -157,6 +157,8 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
         world.nobody.portal.ask({ method: 'GET', path: '/v1/auth/session', headers: own })
       const member = granted(await read()).member as Body
       expectEqual(member.memberId, memberId, 'the member of the session')
+      const { provider } = granted(await world.admin.get('/v1/customer/sign-in-provider'))
+      expect(provider === null || typeof provider === 'object', 'expected the provider or null')
       const removal = await assertionFor(session, passkey, {
         ...{ change: 'remove', subject: authenticatorId },
       })

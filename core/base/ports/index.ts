@@ -18,6 +18,13 @@ export type { BlobEntry, BlobObject, BlobReader, BlobStore, BlobWriter } from '.
 export type { Cipher } from './cipher.ts'
 export type { Clock } from './clock.ts'
 export type {
+  IdentityProviders,
+  ProviderClient,
+  ProviderFault,
+  ProviderIdentity,
+  SignInSecrets,
+} from './identity-providers.ts'
+export type {
   CaseHead,
   CasePosition,
   Inbox,

@@ -66,6 +66,8 @@ export const most = {
   authenticators: 10,
   /** Authenticators that one member ever enrolled: `authenticator_limit`. */
   authenticatorsEver: 100,
+  /** Domains that the provider of an organization vouches for. */
+  emailDomains: 20,
 } as const
 
 /** Codes with which a command refuses one more of something, and what each means. */

@@ -1,5 +1,6 @@
 import type { Authenticators } from '../../base/ports/authenticators.ts'
 import type { Clock } from '../../base/ports/clock.ts'
+import type { IdentityProviders } from '../../base/ports/identity-providers.ts'
 import type { Observer } from '../../base/ports/observer.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Passwords, Sealer, SessionTokens } from '../../base/ports/secrets.ts'
@@ -29,6 +30,8 @@ export interface AccessDeps {
   /** Absent: nobody can enrol an authenticator. */
   readonly authenticators?: Authenticators
   readonly relyingParty: RelyingParty
+  /** Absent: no organization can have its members sign in by a provider. */
+  readonly identityProviders?: IdentityProviders
   /** The portal's base URL without a slash at its end; links in invitations begin with it. */
   readonly portalUrl: string
   /** Absent: nothing of other rooms ends. */

@@ -14,6 +14,7 @@ import { type Member, members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { memberByEmail, tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
+import { mustUseProvider, signInProviders } from '../providers/records.ts'
 import { deviceSubject } from './devices.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { accountSuspended } from './sessions.ts'
@@ -56,10 +57,12 @@ export const login = command({
   within: ({ member }) => member.tenantId,
   async run(unit, { email }, { member, returning }) {
     const { tenantId, memberId, sessionVersion } = member
-    const { now, tenant } = await unit.ask({
+    const { now, tenant, provider } = await unit.ask({
       now: members.get(tenantId, memberId),
       tenant: tenants.get(tenantId),
+      provider: signInProviders.get(tenantId),
     })
+    if (mustUseProvider(provider?.row ?? null, memberId)) return unit.orRefuse(invalidCredentials())
     // Deactivated, or with another password, since it was verified.
     if (now?.row.status !== 'Active' || now.row.sessionVersion !== sessionVersion)
       return unit.orRefuse(invalidCredentials())

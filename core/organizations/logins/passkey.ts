@@ -21,6 +21,7 @@ import { type Authenticator, authenticators } from '../authenticators/records.ts
 import { userIdOf } from '../authenticators/registration.ts'
 import { browserOptions, requestOptions } from '../authenticators/relying-party.ts'
 import { enrolled } from '../authenticators/unit.ts'
+import { mustUseProvider, signInProviders } from '../providers/records.ts'
 import { deviceSubject } from './devices.ts'
 import { issue } from './login.ts'
 import type { LoginOutcome } from './login-throttle.ts'
@@ -114,12 +115,14 @@ export const signInByPasskey = command({
   async run(unit, { credential, device }, { passkey }) {
     const { tenantId, memberId, authenticatorId } = passkey
     const { nonce } = credential.statement
-    const { member, tenant, was, spent } = await unit.ask({
+    const { member, tenant, was, spent, provider } = await unit.ask({
       member: members.get(tenantId, memberId),
       tenant: tenants.get(tenantId),
       was: authenticators.get(tenantId, memberId, authenticatorId),
       spent: spentSignIns.get(tenantId, nonce),
+      provider: signInProviders.get(tenantId),
     })
+    if (mustUseProvider(provider?.row ?? null, memberId)) return unit.orRefuse(notSignedIn())
     if (member?.row.status !== 'Active' || !was || was.row.revokedAt !== null || spent)
       return unit.orRefuse(notSignedIn())
     if (tenant?.row.status !== 'active') return unit.orRefuse(accountSuspended())

@@ -44,7 +44,7 @@ export function tooManyHashes(): ReturnType<typeof refuse<'busy'>> {
 
 /** An active member of version 1. */
 export function newMember(
-  { name, email, role, permissions: granted }: NewMember & Rights,
+  { name, email, role, permissions: granted }: Pick<NewMember, 'name' | 'email'> & Rights,
   made: Pick<Member, 'tenantId' | 'memberId' | 'passwordHash'> & { readonly now: number },
 ): Member {
   const { now, ...rest } = made
