@@ -58,12 +58,22 @@ def check_contents(manifest, paths, documents, last_entry, report):
         if path not in paths and path not in omitted:
             report.on(path).failed("manifest", "It is missing, and not named as left out.")
     if manifest.get("packType") == "auditor":
+        check_order(scope, list(paths), report)
         named = scope["auditLog"] if isinstance(scope.get("auditLog"), dict) else {}
         last = last_entry if isinstance(last_entry, dict) else {"position": 0.0, "hash": None}
         if any(named.get(name, ()) != last.get(name, ()) for name in ("position", "hash")):
             report.failed("manifest", "The audit log does not end where the manifest says.")
     if manifest.get("packType") == "subject" and all(path in paths for path in SUBJECT):
         check_subject(manifest, scope, *(documents.get(path) for path in SUBJECT), report)
+
+
+def check_order(scope, paths, report):
+    """Checks that lists stand behind those that name what they list."""
+    for each in scope.get("applicationIds") if isinstance(scope.get("applicationIds"), list) else []:
+        lists = (*(f"applications/{each}/{file}" for file in APPLICATION_FILES), "anchors.jsonl")
+        places = [paths.index(path) for path in lists if path in paths]
+        if places != sorted(places):
+            report.failed("manifest", "Its files stand in another order.")
 
 
 def check_subject(manifest, scope, told, given, report):

@@ -13,11 +13,13 @@ from container import SEAL, Archive, NotAPack
 from decisions import Reviewers
 from documents import AuditLog, Batches, check_document, kind_of
 from report import Report, has
+from rows import CaseEvents, SharedRows, application_of, check_sessions, is_at_home
 from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
 from tails import check_tails
 
 ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
 AUTHENTICATORS = "authenticators.json"
+LARGEST = 256 * 2**20
 
 
 def check_pack(data, trusted, known):
@@ -141,24 +143,51 @@ def check_members(contents, trusted, usable, compared, manifest, report):
         if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
             keys.update(keys_of.read_keys(loose(content)) or {})
     batches, anchors, heads, documents, log = [], None, {}, {}, None
+    begin = len(report.found)
+    rows, events, tenant = SharedRows(told_at), {}, manifest.get("tenantId")
     check_stamp_files(contents, report)
     reviewers = Reviewers(loose(contents[AUTHENTICATORS])) if AUTHENTICATORS in contents else None
     Report.reviewers = reviewers
     for path, content in contents.items():
-        name = re.search(r"[^/]*$", path)[0]
-        if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl"):
-            lists = (AuditLog(known, heads), Batches(known, heads), CaseLines(keys, known, told_at))
-            check = lists["abr".index(name[0])]
-            report.found.extend(check_lines(content, check, reviewers and reviewers.take))
-            batches += [check] if isinstance(check, Batches) else []
-            log = check if isinstance(check, AuditLog) else log
+        name, application = re.search(r"[^/]*$", path)[0], application_of(path)
+        if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl", "review-events.jsonl"):
+            own = events.setdefault(application, CaseEvents(told_at))
+            if name == "review-events.jsonl":
+                check, takes = own, []
+            elif name == "audit-log.jsonl":
+                check, takes = AuditLog(known, heads), [reviewers.take] if reviewers else []
+                log = check
+            elif name == "batches.jsonl":
+                check, takes = Batches(known, heads), [rows.batch]
+                batches.append(check)
+            else:
+                check, takes = CaseLines(keys, known, told_at), [rows.review, own.expect]
+            at_home = application is None or check in (own, log) or (lambda item: is_at_home(item, path, tenant))
+            report.found.extend(check_lines(content, check, takes, at_home))
+        elif application is not None and path == f"applications/{application}/sessions.csv":
+            report.found.extend(check_sessions(content, application, rows))
+        elif application is not None and re.search(r"/sessions/[^/]+/session\.csv$", path):
+            rows.session_csv(path, content)
         elif re.search(r"(?:^|/)anchors\.jsonl$", path) or is_document(path):
+            if len(content) > LARGEST:
+                report.on(path).unchecked("form", "It is too large to be looked into.")
+                continue
             found, document = check_bytes(content, path.endswith(".jsonl"), keys, known, True)
             report.found.extend(found)
-            if re.search(r"(?:^|/)evidence\.json$", path) and kind_of(document) != "evidence" and not found:
+            if kind_of(document) == "evidence":
+                rows.evidence(path, document)
+                if application is not None and not is_at_home(document, path, tenant):
+                    report.on(path).failed("form", "It is of another session than its folder.")
+            elif re.search(r"(?:^|/)evidence\.json$", path):
                 report.on(path).failed("form", "It is no evidence document.")
-            anchors = document if path == "anchors.jsonl" else anchors
+            if path == "anchors.jsonl" and isinstance(document, list):
+                anchors = document
+                for entry in document:
+                    if isinstance(entry, dict):
+                        rows.entry(entry)
             documents[path] = document
+    if not has(report.found[begin:], "failed"):
+        report.found.extend(rows.end(contents))
     if batches or log is not None:
         sealed = [each for check in batches for each in check.sealed]
         check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report)
@@ -191,21 +220,25 @@ def is_document(path):
     return path.endswith(".json") and (path in SUBJECT or not re.search(ALONE, path))
 
 
-def check_lines(content, check, each=None):
+def check_lines(content, check, takes, at_home):
     """Checks a list of JSON lines, and that each is in the form that its issuer writes."""
     report = Report("lines")
+    strangers = Report("lines")
     try:
         for line in decode(content).split("\n"):
-            if line:
-                value = parse(line)
-                check.add(value)
-                if each and isinstance(check, AuditLog):
-                    each(value)
+            if not line:
+                continue
+            value = parse(line)
+            check.add(value)
+            for take in takes if isinstance(value, dict) else []:
+                take(value)
+            if isinstance(value, dict) and at_home is not True and not at_home(value):
+                strangers.failed("form", "It has an item of another organization or application.")
     except (NotJson, BadForm) as error:
         report.failed("form", str(error))
         return report.found
     check.end()
-    return check.found
+    return check.found + strangers.found
 
 
 def check_bytes(data, lines, keys, known, covered):

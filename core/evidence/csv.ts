@@ -115,6 +115,10 @@ export function csvRow(row: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const safe = /^\s*[=+\-@]/.test(cell) ? `'${cell}` : cell
-  return `"${safe.replaceAll('"', '""')}"`
+  return `"${csvText(cell).replaceAll('"', '""')}"`
+}
+
+/** A text as a cell holds it: none that a spreadsheet could take for a formula. */
+export function csvText(text: string): string {
+  return /^\s*[=+\-@]/.test(text) ? `'${text}` : text
 }

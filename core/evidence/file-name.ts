@@ -26,10 +26,15 @@ export function fileNames(): (id: string) => string {
   const taken = new Set<string>()
   return (id) => {
     const usual = fileNameOf(id)
-    const name = taken.has(usual.toLowerCase()) ? `${readableOf(id, 16)}-${digestOf(id)}` : usual
+    const name = taken.has(usual.toLowerCase()) ? otherNameOf(id) : usual
     taken.add(name.toLowerCase())
     return name
   }
+}
+
+/** Whether `fileNames` can have given this name to an id. */
+export function isNameOf(id: string, name: string): boolean {
+  return name === fileNameOf(id) || name === otherNameOf(id)
 }
 
 /**
@@ -47,6 +52,11 @@ function isSafeSegment(segment: string): boolean {
     !/^\.+$/.test(segment) &&
     !reserved.test(segment)
   )
+}
+
+/** The name of an id whose usual one is taken. */
+function otherNameOf(id: string): string {
+  return `${readableOf(id, 16)}-${digestOf(id)}`
 }
 
 function readableOf(id: string, length: number): string {

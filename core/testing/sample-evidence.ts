@@ -68,6 +68,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
   const { caseOf = (review) => review } = options
   const cases = policyResults.map((result, at) => caseOf(sampleCase(result, session, at, options)))
   const sealed = sampleSeals(random, {
+    seed,
     leaf,
     erased,
     signer,

@@ -7,7 +7,7 @@ import { anchorHashOf, commitmentOf, firstPreviousHash } from '../proof/commitme
 import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
 import { canonicalBytes } from '../proof/signed-text.ts'
 import type { CaseRecord } from '../review/case-record.ts'
-import { iso, type SampleCase, sampleTimes } from './sample-session.ts'
+import { iso, type SampleCase, sampleBatch, sampleTimes } from './sample-session.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The record of a sample's case. */
@@ -38,6 +38,8 @@ export function sampleRecord(review: SampleCase): CaseRecord {
 
 /** What a sample's batch seals. */
 export interface SampleSealing {
+  /** Of the sample: each has a batch and a ledger entry of its own. */
+  readonly seed: number
   readonly leaf: 'record' | 'submitted' | null
   readonly erased: boolean
   readonly signer: EvidenceSigner
@@ -51,7 +53,7 @@ export interface SampleSealing {
 /** The seals of a session and its cases, all in one batch. */
 export function sampleSeals(
   random: SeededRandom,
-  { leaf, erased, signer, record, submitted, cases, anchoredAt }: SampleSealing,
+  { seed, leaf, erased, signer, record, submitted, cases, anchoredAt }: SampleSealing,
 ): { readonly session: EvidenceIntegrity; readonly cases: readonly CaseIntegrity[] } {
   const fixed = {
     canonicalization: 'RFC8785',
@@ -72,7 +74,9 @@ export function sampleSeals(
   const tree = merkleTree(leaves)
   const root = bytesToHex(tree.root)
   // The cases of a session that waits are in a batch before its own.
-  const [batchId, sequence] = input === null ? ['bat_cases', 2] : ['bat_sample', 1]
+  const batchId = input === null ? `bat_${seed}_cases` : sampleBatch(seed)
+  // Room before it: entries of two samples do not follow one another.
+  const sequence = 2 * seed
   const nonce = bytesToHex(random.bytes(32))
   const anchor = sampleAnchor(signer, { root, nonce, sequence, anchoredAt })
   const placed = (leafIndex: number) => ({

@@ -95,6 +95,11 @@ export function sampleSteps(
   })
 }
 
+/** The batch of a sample's session. */
+export function sampleBatch(seed: number): string {
+  return `bat_${seed}`
+}
+
 /** The completed session of these steps. */
 export function sampleSession(
   { seed = 1, leaf = 'record', erased = false, ...times }: SampleEvidence,
@@ -125,7 +130,7 @@ export function sampleSession(
     openReviewCases: 0,
     reviewState: 'approved',
     revision: 1,
-    sealed: leaf === null ? null : { batchId: 'bat_sample', leafIndex: 2 },
+    sealed: leaf === null ? null : { batchId: sampleBatch(seed), leafIndex: 2 },
     payloadStatus: erased ? 'erased' : 'readable',
     incompleteAtSource: false,
     receivedAt: iso(startedAt + 4_000),

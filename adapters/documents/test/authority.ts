@@ -102,7 +102,7 @@ export function createTestAuthority({
 }
 
 type Json = Record<string, unknown>
-type SampleTimes = Pick<SampleEvidence, 'startedAt' | 'closedAt' | 'anchoredAt'>
+type SampleTimes = Pick<SampleEvidence, 'startedAt' | 'closedAt' | 'anchoredAt' | 'seed'>
 
 /** A document of the samples of these times, each of its anchors stamped as `stampOf` has it. */
 export function stampedEvidence(

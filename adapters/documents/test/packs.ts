@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type ArchiveContent,
+  type EvidenceSigner,
   fileNameOf,
+  type PackHead,
   unlistedFiles,
   writePack,
 } from '@countersign/core/evidence'
+import { csvOf } from '@countersign/core/internal'
 import { sampleEvidence, sampleEvidenceKey } from '@countersign/core/testing'
 import { zipArchives } from '@countersign/documents'
 
@@ -54,19 +57,20 @@ export function sampleMembers(): Members {
     const evidence = sampleEvidence(kind)
     const base = `applications/app_sample/sessions/${fileNameOf(evidence.session.sessionId)}`
     members.set(`${base}/evidence.json`, utf8.encode(JSON.stringify(evidence)))
-    members.set(
-      `${base}/session.csv`,
-      utf8.encode('row_type,application_id\r\nsession,app_sample\r\n'),
-    )
+    members.set(`${base}/session.csv`, utf8.encode(csvOf(evidence)))
   }
   return members
 }
 
+/** Who seals packs, and their public key. */
+export type Sealer = EvidenceSigner & { readonly jwk: object }
+
 /** A whole pack, signed. */
 export async function packOf(
   members: Members,
-  signer: typeof issuer = issuer,
+  signer: Sealer = issuer,
   madeAt = createdAt,
+  head: Partial<PackHead> = {},
 ): Promise<Uint8Array> {
   const archive = zipArchives.create({ createdAt: Date.parse(madeAt) })
   const bytes = bytesOf(archive.bytes)
@@ -77,6 +81,7 @@ export async function packOf(
       tenantId: 'ten_sample',
       createdAt: madeAt,
       scope: {},
+      ...head,
     },
     signer,
     publicKey: signer.jwk,
@@ -87,6 +92,19 @@ export async function packOf(
     })),
   })
   return bytes
+}
+
+/** What an issuer makes of the files of a pack that it changed: sealed once more as the same pack. */
+export async function packedAgain(
+  files: ReadonlyMap<string, Uint8Array>,
+  signer: Sealer = issuer,
+  head: Partial<PackHead> = {},
+): Promise<Uint8Array> {
+  const manifest = Buffer.from(files.get('manifest.json') ?? []).toString()
+  const { packType, packageId, tenantId, createdAt, scope } = JSON.parse(manifest) as PackHead
+  const members = new Map(files)
+  for (const name of [...unlistedFiles, 'README.txt']) members.delete(name)
+  return packOf(members, signer, createdAt, { packType, packageId, tenantId, scope, ...head })
 }
 
 let files = 0

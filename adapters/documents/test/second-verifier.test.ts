@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { seededRandom } from '@countersign/core/testing'
+import { verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
+import { rowTamperings } from './row-tamperings.ts'
 import {
   compared,
   isMissing,
@@ -16,6 +18,9 @@ import { subjects } from './subjects.ts'
 import { tamperings } from './tamperings.ts'
 
 const skip = isMissing()
+/** What is said of rows that several members of a pack show. */
+const ofRows =
+  /the same in all members|behind it|listed twice|its history|no list of cases|no seal yet|evidence before it|another before it|than its folder|in another order/
 
 describe('a second verifier, which shares nothing with the first', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -70,6 +75,31 @@ describe('a second verifier, which shares nothing with the first', () => {
         if (bytes) written.push({ name: `${name}, ${at}`, file: fileOf(bytes), known })
       }
     assert.deepEqual(await compared(written, sample.jwks), { differences: [], accepted: [] })
+  })
+
+  it('refuses rows that two members of a pack tell in two ways, as the first does', {
+    skip,
+  }, async () => {
+    const random = seededRandom(7)
+    const missing = new Set(Object.keys(rowTamperings))
+    for (const subject of await subjects()) {
+      const written: Written[] = []
+      for (const [name, tamper] of Object.entries(rowTamperings))
+        for (let at = 0; at < 4; at++) {
+          const bytes = await tamper(subject, random)
+          if (bytes) written.push({ name, file: fileOf(bytes), known: [] })
+        }
+      assert.deepEqual(await compared(written, subject.jwks), { differences: [], accepted: [] })
+      for (const { name, file } of written) {
+        const { findings } = await verifyFile(file, subject.keys)
+        const failed = findings.filter(({ result }) => result === 'failed')
+        // Nothing else is wrong with them.
+        const others = failed.filter(({ detail }) => !ofRows.test(detail))
+        assert.deepEqual(others, [], name)
+        missing.delete(name)
+      }
+    }
+    assert.deepEqual([...missing], [])
   })
 
   it('says of 120 tamperings what the first says, and accepts none', { skip }, async () => {

@@ -7,6 +7,7 @@ import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/
 import { seededRandom } from '@countersign/core/testing'
 import { readAuthorityFiles, readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
+import { rowTamperings } from './row-tamperings.ts'
 import { type Subject, tamperings } from './tamperings.ts'
 
 const program = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
@@ -156,7 +157,7 @@ export async function tamperedFiles(
   seed: number,
 ): Promise<ReadonlyMap<object, readonly Written[]>> {
   const random = seededRandom(seed)
-  const kinds = Object.entries(tamperings)
+  const kinds = Object.entries({ ...tamperings, ...rowTamperings })
   const byKeys = new Map<object, Written[]>()
   const held = await Promise.all(
     subjects.map(async (subject) => {

@@ -17,11 +17,13 @@ import {
   storeSession,
 } from '@countersign/core/testing'
 import { zipArchives } from '@countersign/documents'
-import { bytesOf } from './packs.ts'
+import { bytesOf, type Sealer } from './packs.ts'
 
 /** Packs as the service makes them, with the keys that it publishes. */
 export interface ServicePacks {
   readonly keys: EvidenceKeys
+  /** Seals in the service's name. */
+  readonly sealer: Sealer
   readonly bulk: Uint8Array
   readonly auditor: Uint8Array
   readonly subject: Uint8Array
@@ -69,6 +71,7 @@ export async function openService(
         { ...ports, ledger, vault, signer },
         { tenantId, startedAt: now, inputs: ['hello', { amount: 12 }], ...session },
       ),
+    sealer: { keyId: signer.keyId, sign: signer.sign, jwk: signer.publicKey } as Sealer,
     taken: async (started: Promise<Result<StreamedFile>>) => bytesOf(unwrap(await started).pieces),
     /** The keys that anyone can read. */
     keys: async (): Promise<EvidenceKeys> => {
@@ -90,16 +93,60 @@ const ofTwo: Sessions = [
 /** Exports of a service over memory, with these sessions; the subject's is the first one's. */
 export async function servicePacks(
   sessions: Sessions = ofTwo,
-  { now = usualNow, ...more }: Pick<SessionToStore, 'stampOf'> & { readonly now?: number } = {},
+  {
+    now = usualNow,
+    cases = [],
+    ...more
+  }: Pick<SessionToStore, 'stampOf'> & {
+    readonly now?: number
+    /** Whether each case is decided, and sealed; all are of the first session. */
+    readonly cases?: readonly boolean[]
+  } = {},
 ): Promise<ServicePacks> {
-  const { service, actor, applicationIds, store, taken, keys } = await openService(1, { now })
+  const opened = await openService(1, { now })
+  const { service, actor, applicationIds, store, taken, keys, sealer } = opened
   const [applicationId = ''] = applicationIds
   for (const [sessionId, dataSubjectId] of sessions)
     await store({ applicationId, sessionId, dataSubjectId, ...more })
+  await withCases(opened, applicationId, sessions[0]?.[0] ?? '', cases)
   const { evidencePackages: packages } = service
   const bulk = await taken(packages.exportBulk(actor, { applicationIds }))
   const auditor = await taken(packages.exportAuditor(actor, { applicationIds }))
   const dataSubjectId = sessions[0]?.[1] ?? ''
   const subject = await taken(packages.exportSubject(actor, { dataSubjectId }))
-  return { keys: await keys(), bulk, auditor, subject }
+  return { keys: await keys(), sealer, bulk, auditor, subject }
+}
+
+/** Opens cases of a session and decides some of them; the service runs until these are sealed. */
+async function withCases(
+  { service, actor, clock }: Awaited<ReturnType<typeof openService>>,
+  applicationId: string,
+  sessionId: string,
+  cases: readonly boolean[],
+): Promise<void> {
+  if (cases.length === 0) return
+  const label = 'documents'
+  const { value } = unwrap(await service.applicationKeys.create(actor, { applicationId, label }))
+  const application = unwrap(await service.access.authenticateApplication(value))
+  for (const [at, isDecided] of cases.entries()) {
+    const { reviewCaseId } = unwrap(
+      await service.reviewCases.open(application, {
+        ...{ sessionId, checkpointId: `pay-${at}`, idempotencyKey: `pay-${at}` },
+        reasonCategory: 'high_risk_action',
+        presentation: { action: 'pay', amount: `${at} EUR` },
+      }),
+    )
+    const seen = unwrap(await service.reviewCases.claim(actor, { reviewCaseId }))
+    const { caseVersion, presentationDigest } = seen
+    if (isDecided)
+      unwrap(
+        await service.reviewCases.decide(actor, {
+          ...{ reviewCaseId, caseVersion, presentationDigest: presentationDigest ?? '' },
+          ...{ decision: 'approved', comment: 'as agreed' },
+        }),
+      )
+  }
+  service.start()
+  for (let at = 0; at < 12; at++) await clock.advance(10_000)
+  await service.drain(0)
 }

@@ -5,6 +5,7 @@ import {
   authenticatorFlags,
   createSoftwareAuthenticator,
 } from '@countersign/conformance/authenticator'
+import { fileNameOf } from '@countersign/core/evidence'
 import { type SampleCase, sampleEvidence } from '@countersign/core/testing'
 import {
   askedDigest,
@@ -54,14 +55,15 @@ export interface Tampering {
 export async function signedPack(tampering: Tampering = {}): Promise<Uint8Array> {
   const { algorithm = 'EdDSA', key: change = (key) => key } = tampering
   const evidence = sampleEvidence({ seed: 5, steps: 3, startedAt, caseOf: signedCase(tampering) })
-  const { authenticatorId, key, entries, chain } = keyOf(algorithm, tampering)
+  const { key, entries, chain } = keyOf(algorithm, tampering)
   const listed = [change({ ...key, entries })].filter((each) => each !== null)
   const document = { authenticators: listed }
   const { log = (all) => all, authenticators: whole = (all) => all } = tampering
   const lines = log(chain).map((entry) => JSON.stringify(entry))
   const members = new Map<string, Uint8Array>()
   const add = (path: string, text: string) => members.set(path, new TextEncoder().encode(text))
-  add(`applications/app_sample/sessions/${authenticatorId}/evidence.json`, JSON.stringify(evidence))
+  const folder = fileNameOf(evidence.session.sessionId)
+  add(`applications/app_sample/sessions/${folder}/evidence.json`, JSON.stringify(evidence))
   add(
     'applications/app_sample/review-cases.jsonl',
     `${evidence.reviewCases.map((each) => JSON.stringify(each)).join('\n')}\n`,

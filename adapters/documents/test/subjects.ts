@@ -23,7 +23,8 @@ function documents(): ReadonlyMap<string, Uint8Array> {
 
 /** Genuine packs of every kind, with the keys that their issuers published. */
 export async function subjects(): Promise<readonly (Subject & { readonly keys: EvidenceKeys })[]> {
-  const { keys, ...made } = await servicePacks()
+  const cases = [true, false, true]
+  const { keys, sealer, ...made } = await servicePacks(undefined, { cases })
   const own = readEvidenceKeys(issuer.jwk)
   const sample = await packOf(documents())
   const auditor = await filesOf(made.auditor)
@@ -33,12 +34,12 @@ export async function subjects(): Promise<readonly (Subject & { readonly keys: E
   if (!own) throw new Error('the key of the samples is malformed')
   const packs = await Promise.all(
     Object.entries(made).map(async ([name, pack]) => ({
-      ...{ name, pack, jwks, keys, isSample: false },
+      ...{ name, pack, jwks, keys, sealer, isSample: false },
       files: await filesOf(pack),
     })),
   )
   const files = await filesOf(sample)
-  const ofSamples = { jwks: issuer.jwk, keys: own, isSample: true }
+  const ofSamples = { jwks: issuer.jwk, keys: own, sealer: issuer, isSample: true }
   return [
     ...packs,
     { name: 'sample', pack: sample, files, ...ofSamples },
@@ -55,10 +56,10 @@ async function stampedSubjects<Of extends object>(
   const members = new Map<string, Uint8Array>()
   for (const at of [1, 2]) {
     const startedAt = Date.now() + at
-    const document = stampedEvidence({ startedAt }, (hash) =>
+    const document = stampedEvidence({ startedAt, seed: 30 + at }, (hash) =>
       Buffer.from(authority.stamp(hash)).toString('base64'),
     )
-    const folder = `applications/app_sample/sessions/${at}`
+    const folder = `applications/app_sample/sessions/${fileNameOf(document.session.sessionId)}`
     const { timeStamp } = document.integrity.anchor ?? {}
     members.set(`${folder}/evidence.json`, Buffer.from(JSON.stringify(document)))
     members.set(`${folder}/time-stamp.tsr`, Buffer.from(timeStamp ?? '', 'base64'))

@@ -33,7 +33,7 @@ export interface Target {
 export async function targets(
   made: Promise<ServicePacks> = servicePacks(),
 ): Promise<readonly Target[]> {
-  const { keys, ...packs } = await made
+  const { keys, sealer: _, ...packs } = await made
   const own = readEvidenceKeys(issuer.jwk)
   if (!own) throw new Error('the key of the samples is malformed')
   return [

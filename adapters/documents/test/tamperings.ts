@@ -2,7 +2,7 @@ import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
 import type { SeededRandom } from '@countersign/core/testing'
 import { containerForgeries, partsOf } from './forged-containers.ts'
 import { openZip } from './open-zip.ts'
-import { fileOf, issuer, packOf, zipOf } from './packs.ts'
+import { fileOf, issuer, packOf, type Sealer, zipOf } from './packs.ts'
 import { attacks } from './tampering.ts'
 
 /** A genuine pack that is tampered with. */
@@ -12,18 +12,21 @@ export interface Subject {
   readonly files: ReadonlyMap<string, Uint8Array>
   /** The keys that its issuer has published. */
   readonly jwks: object
-  /** Whether the key of the samples sealed it, so that its issuer can be played. */
+  /** Its issuer. */
+  readonly sealer: Sealer
+  /** Whether it is of samples, whose documents are such that the issuer can change each of them in every way. */
   readonly isSample: boolean
   /** Certificates of the authority that stamped its ledger (PEM); absent where none has. */
   readonly rootFile?: string
 }
 
-type Tampering = (
+/** Changes a pack; null where it has nothing of the kind. */
+export type Tampering = (
   subject: Subject,
   random: SeededRandom,
 ) => Promise<Uint8Array | null> | Uint8Array | null
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 
 function pick<T>(random: SeededRandom, all: readonly T[]): T {
   return all[random.below(all.length)] as T

@@ -10,7 +10,16 @@ import { verifyFile } from '@countersign/documents/verify'
 import { main } from '../verify/command.ts'
 import { repeatedMember } from '../verify/repeated-member.ts'
 import { forgeries, genuineOf } from './forged-documents.ts'
-import { fileOf, folder, issuer, packOf, sampleMembers, stranger, zipOf } from './packs.ts'
+import {
+  fileOf,
+  folder,
+  issuer,
+  packedAgain,
+  packOf,
+  sampleMembers,
+  stranger,
+  zipOf,
+} from './packs.ts'
 import { servicePacks } from './service.ts'
 import { filesOf, type Judge, missed, missedAlone, targets } from './tamper-property.ts'
 
@@ -77,7 +86,7 @@ describe('countersign-verify', () => {
   })
 
   it('verifies packs as the service makes them by the keys that it published, and by no others', async () => {
-    const { keys: published, ...made } = await fromService
+    const { keys: published, sealer: _, ...made } = await fromService
     for (const [name, bytes] of Object.entries(made)) {
       const { verdict, findings } = await verifyFile(fileOf(bytes), published)
       assert.equal(verdict, 'verified', `${name}: ${JSON.stringify(findings)}`)
@@ -108,8 +117,10 @@ describe('countersign-verify', () => {
       assert.equal(witnessed.status, 0, witnessed.out)
       assert.match(witnessed.out, /: VERIFIED, witnessed by what is known from before\n/)
     }
+    const other = fileOf(JSON.stringify(sampleEvidence({ seed: 11, steps: 3 })), 'other.json')
+    assert.equal((await run('--keys', keyFile, '--known', other, pack)).status, 1)
     const one = fileOf(JSON.stringify(evidence), 'one.json')
-    assert.equal((await run('--keys', keyFile, '--known', one, pack)).status, 1)
+    assert.equal((await run('--keys', keyFile, '--known', one, pack)).status, 2)
     const part = fileOf(`${evidence.integrity.merkle?.merkleRoot}\n`, 'part.txt')
     assert.equal((await run('--keys', keyFile, '--known', part, pack)).status, 2)
     assert.equal((await run('--known', fileOf('{}', 'none.json'), pack)).status, 2)
@@ -173,9 +184,8 @@ describe('countersign-verify', () => {
       const text = Buffer.from(found[1]).toString()
       assert.notEqual(change(text), text)
       files.set(found[0], Buffer.from(change(text)))
-      for (const name of ['manifest.json', 'manifest.sig', 'public-key.json', 'README.txt'])
-        files.delete(name)
-      const { findings } = await verifyFile(fileOf(await packOf(files)), null)
+      const packed = await packedAgain(files, issuer, { packType: 'bulk' })
+      const { findings } = await verifyFile(fileOf(packed), null)
       return findings.filter(({ result }) => result === 'failed').map(({ check }) => check)
     }
     const audit = /audit-log\.jsonl$/

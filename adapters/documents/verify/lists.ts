@@ -1,17 +1,26 @@
 import {
+  applicationOf,
   type BatchCheck,
+  type CaseEvents,
   type CaseLinesGiven,
   checkAuditLog,
   checkBatches,
+  checkCaseEvents,
   checkCaseLines,
+  checkSessionLines,
   checkTails,
   createHeads,
   type Finding,
+  isAtHome,
   type ListCheck,
   type LogCheck,
   type ReviewerKeys,
+  type SharedRows,
   type TailsGiven,
 } from '@countersign/core/evidence'
+import { csvCheck } from './csv-lines.ts'
+import { isObject, type Json } from './json.ts'
+import type { LinesCheck } from './lines.ts'
 import { otherForm } from './one-form.ts'
 import { repeatedMember } from './repeated-member.ts'
 
@@ -19,12 +28,6 @@ type Entry = NonNullable<TailsGiven['entries']>[number]
 
 /** Longest line that is read: a batch has some 1,000 leaves at most. */
 const lineLimit = 16 * 2 ** 20
-
-/** Checks a member of a pack that is a list of JSON lines, while it is read. */
-export interface LinesCheck {
-  take(piece: Uint8Array): void
-  end(): readonly Finding[]
-}
 
 /** Lists of a pack, checked each by itself and against each other. */
 export interface PackLists {
@@ -39,8 +42,24 @@ export interface PackLists {
   checkTails(anchors: string | null): readonly Finding[]
 }
 
-export function packLists(given: CaseLinesGiven): PackLists {
+/** What the lists of a pack are checked with. */
+export interface ListsGiven extends CaseLinesGiven {
+  readonly toldAt: string
+  /** Whose pack it is, as its manifest says. */
+  readonly tenantId: unknown
+  /** Takes the rows that other members show, too. */
+  readonly rows: SharedRows
+}
+
+export function packLists(given: ListsGiven): PackLists {
+  const { rows, tenantId } = given
   const batches: BatchCheck[] = []
+  const events = new Map<unknown, CaseEvents>()
+  const eventsOf = (applicationId: unknown) => {
+    const check = events.get(applicationId) ?? checkCaseEvents(given.toldAt)
+    events.set(applicationId, check)
+    return check
+  }
   const heads = createHeads()
   let log: LogCheck | null = null
   let lastEntry: unknown = null
@@ -58,11 +77,22 @@ export function packLists(given: CaseLinesGiven): PackLists {
         }
         return linesCheck({ ...check, add })
       }
-      if (/(?:^|\/)review-cases\.jsonl$/.test(path)) return linesCheck(checkCaseLines(given))
+      const applicationId = applicationOf(path)
+      if (/(?:^|\/)review-cases\.jsonl$/.test(path)) {
+        const check = checkCaseLines(given)
+        const take = (review: Json) => {
+          rows.review(review)
+          eventsOf(applicationId).expect(review)
+        }
+        return linesCheck(shared(check, { path, tenantId, take }))
+      }
+      if (/(?:^|\/)review-events\.jsonl$/.test(path)) return linesCheck(eventsOf(applicationId))
+      if (applicationId !== null && path === `applications/${applicationId}/sessions.csv`)
+        return csvCheck(checkSessionLines(applicationId, rows))
       if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
       const check = checkBatches(given.known, heads)
       batches.push(check)
-      return linesCheck(check)
+      return linesCheck(shared(check, { path, tenantId, take: rows.batch }))
     },
     checkTails(anchors) {
       const reach = log?.reach() ?? null
@@ -78,6 +108,40 @@ export function packLists(given: CaseLinesGiven): PackLists {
       })
       return [...tails, ...missing]
     },
+  }
+}
+
+/** A check of items that other members show too, each of the organization and application of its path. */
+function shared(
+  check: ListCheck,
+  {
+    path,
+    tenantId,
+    take,
+  }: {
+    readonly path: string
+    readonly tenantId: unknown
+    readonly take: (item: Json) => void
+  },
+): ListCheck {
+  const strangers: Finding[] = []
+  return {
+    get findings() {
+      return [...check.findings, ...strangers]
+    },
+    add(item) {
+      check.add(item)
+      if (!isObject(item)) return
+      take(item)
+      if (applicationOf(path) !== null && !isAtHome(item, path, tenantId))
+        strangers.push({
+          result: 'failed',
+          check: 'form',
+          about: 'list',
+          detail: 'It has an item of another organization or application.',
+        })
+    },
+    end: () => check.end(),
   }
 }
 

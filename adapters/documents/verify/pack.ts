@@ -1,26 +1,27 @@
 import {
   canonicalBytes,
   checkContents,
+  createSharedRows,
   type EvidenceKeys,
   type Finding,
   type FoundFile,
   isPackedAs,
   type KnownEvidence,
-  kindOfDocument,
   type ReviewerKeys,
   readEvidenceKeys,
   readReviewerKeys,
   type StampSink,
-  subjectDocuments,
   unlistedFiles,
   verifyManifest,
 } from '@countersign/core/evidence'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type DosTime, dosTimeOf, type MemberLayout } from '../zip/layout.ts'
 import type { ByteSource, Sha256, VerifyTools } from './byte-source.ts'
-import { type LinesCheck, packLists } from './lists.ts'
-import { createStampFiles, isStampFile } from './stamp-files.ts'
-import { textOf, verifyText } from './text.ts'
+import { isObject } from './json.ts'
+import type { LinesCheck } from './lines.ts'
+import { packLists } from './lists.ts'
+import { createMembers, isKept } from './members.ts'
+import { textOf } from './text.ts'
 import { readZip, type ZipReader } from './zip-reader.ts'
 
 /** Bytes of a member that is read whole: a document, or one of the three files of the seal. */
@@ -74,41 +75,31 @@ export async function verifyPack(
   const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
-  let anchors: string | null = null
-  const documents = new Map<string, unknown>()
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
-  const stampFiles = createStampFiles()
+  const manifest = parsed(asText.decode(seal.get('manifest.json')))
+  const tenantId = isObject(manifest) ? manifest.tenantId : undefined
   const reviewers = isIntact ? await reviewersInside(zip, entries.get(authenticatorsFile)) : null
-  const lists = packLists({ keys: inside, known, stamps, reviewers, toldAt })
+  const rows = createSharedRows(toldAt)
+  const given = { keys: inside, known, stamps, reviewers, tenantId, rows }
+  const lists = packLists({ ...given, toldAt })
+  const members = createMembers(given)
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
     const lines = isIntact ? lists.checkOf(name) : null
-    const read = await readEntry(zip, entry, {
-      hash: tools.sha256(),
-      keep: isIntact && (isDocument(name) || isStampFile(name)),
-      lines,
-    })
+    const keep = isIntact && lines === null && isKept(name)
+    const read = await readEntry(zip, entry, { hash: tools.sha256(), keep, lines })
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
-    if (read.content && isStampFile(name)) within.push(stampFiles.check(name, read.content))
-    const content = isStampFile(name) ? null : read.content
-    const text = content && textOf(content)
-    if (text !== null) stampFiles.see(name, text)
-    if (name === 'anchors.jsonl') anchors = text
-    if (subjectDocuments.has(name)) documents.set(name, text === null ? undefined : parsed(text))
-    const place = { lines: name.endsWith('.jsonl'), isCovered: true, known, stamps, reviewers }
-    const found = [
-      ...(lines?.end() ?? []),
-      ...(content ? verifyText(text, inside, place) : []),
-      ...(text !== null && isMissing(name, text) ? [noEvidence] : []),
-    ]
+    const found = [...(lines?.end() ?? []), ...(keep ? members.check(name, read.content) : [])]
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
-  within.push(...lists.checkTails(anchors), ...(reviewers?.findings ?? []))
-  const manifest = parsed(asText.decode(seal.get('manifest.json')))
   const paths = new Set(files.keys())
+  // What contradicts itself needs no comparison with others.
+  if (!within.some(({ result }) => result === 'failed')) within.push(...rows.findings(paths))
+  within.push(...lists.checkTails(members.anchors()), ...(reviewers?.findings ?? []))
+  const { documents } = members
   if (isIntact)
     within.push(...checkContents({ manifest, paths, documents, lastEntry: lists.lastEntry() }))
   findings.push(
@@ -204,39 +195,12 @@ function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {
   return [...entries.keys()].find((name) => /(?:^|\/)verification-keys\.json$/.test(name)) ?? ''
 }
 
-/** Lists in JSON that only the manifest speaks for, and that may be of any size. */
-const listsAlone =
-  /(?:^|\/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$/
-
-/** Members that may hold a signed document: evidence, certificates, proofs, the anchor ledger. */
-function isDocument(name: string): boolean {
-  const isWhole = subjectDocuments.has(name) || !listsAlone.test(name)
-  return (name.endsWith('.json') && isWhole) || /(?:^|\/)anchors\.jsonl$/.test(name)
-}
-
-const noEvidence: Finding = {
-  result: 'failed',
-  check: 'form',
-  about: 'document',
-  detail: 'It is no evidence document.',
-}
-
 /** The value of a JSON text; null for any other text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return null
-  }
-}
-
-/** Whether a file holds no evidence whose name says that it does. */
-function isMissing(name: string, text: string): boolean {
-  if (!/(?:^|\/)evidence\.json$/.test(name)) return false
-  try {
-    return kindOfDocument(JSON.parse(text)) !== 'evidence'
-  } catch {
-    return true
   }
 }
 

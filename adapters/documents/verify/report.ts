@@ -14,7 +14,7 @@ import { layoutBytes } from '../zip/layout.ts'
 import { type ByteSource, measured, piecesOf, type VerifyTools } from './byte-source.ts'
 import { verifyPack, type Witnesses } from './pack.ts'
 import { createStampCheck, type StampVerifier } from './stamps.ts'
-import { textOf, verifyText } from './text.ts'
+import { readText, textOf, verifyText } from './text.ts'
 
 /** What was found of one file. */
 export interface FileReport {
@@ -158,7 +158,7 @@ async function documentFindings(
     throw new Error(`expected a ZIP archive or at most ${textLimit / 2 ** 20} MiB of JSON`)
   const text = textOf(await source.read(0, source.size))
   const verified = (lines: boolean) =>
-    verifyText(text, keys ?? new Map(), { lines, isCovered: false, ...witnesses })
+    verifyText(readText(text, lines), keys ?? new Map(), { isCovered: false, ...witnesses })
   const found = verified(file.endsWith('.jsonl'))
   if (found.length > 0) return found
   const lines = verified(true)

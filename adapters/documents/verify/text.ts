@@ -26,8 +26,6 @@ function parse(text: string, lines: boolean): unknown {
 
 /** How a text is verified. */
 export interface TextPlace {
-  /** Whether it is a value on each line. */
-  readonly lines: boolean
   /** Whether the signature of a pack covers it. */
   readonly isCovered: boolean
   readonly known: KnownEvidence | null
@@ -49,25 +47,33 @@ export function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/**
- * Verifies the document that a text holds, null for bytes that are none; no findings where it holds none that can be
- * verified.
- */
-export function verifyText(
-  text: string | null,
-  keys: EvidenceKeys,
-  { lines, ...place }: TextPlace,
-): readonly Finding[] {
-  if (text === null) return malformed('It is no UTF-8.')
+/** A text, and what is wrong with its form. */
+export interface ReadText {
+  /** The value of its JSON, or of each line; undefined where it is none. */
+  readonly document: unknown
+  readonly faults: readonly Finding[]
+}
+
+/** Reads the JSON of a text, or with `lines` of each of its lines; null for bytes that are no text. */
+export function readText(text: string | null, lines: boolean): ReadText {
+  if (text === null) return { document: undefined, faults: malformed('It is no UTF-8.') }
   const document = parse(text, lines)
-  if (document === undefined) return []
-  const repeated = repeatedMember(text)
-  if (repeated !== null)
-    return malformed(
-      `An object has the member "${repeated}" twice: what a person reads need not be what was signed.`,
-    )
-  const other = otherForm(text)
-  if (other !== null)
-    return malformed(`Its issuer would not write ${other.slice(0, 80)}: readers may differ in it.`)
-  return kindOfDocument(document) === null ? [] : verifyDocument(document, keys, place)
+  const repeated = document === undefined ? null : repeatedMember(text)
+  const other = document === undefined || repeated !== null ? null : otherForm(text)
+  const fault =
+    repeated !== null
+      ? `An object has the member "${repeated}" twice: what a person reads need not be what was signed.`
+      : other !== null &&
+        `Its issuer would not write ${other.slice(0, 80)}: readers may differ in it.`
+  return { document, faults: fault ? malformed(fault) : [] }
+}
+
+/** Verifies the document of a text; no findings where it holds none that can be verified. */
+export function verifyText(
+  { document, faults }: ReadText,
+  keys: EvidenceKeys,
+  place: TextPlace,
+): readonly Finding[] {
+  if (faults.length > 0 || kindOfDocument(document) === null) return faults
+  return verifyDocument(document, keys, place)
 }

@@ -17,7 +17,8 @@ import { flat, mapped } from '../packages/items.ts'
 import { csvPieces, linePieces, objectPieces } from '../packages/text-pieces.ts'
 import { caseLines } from './case-lines.ts'
 import { batchLine, caseEvents, ruleVersion } from './lines.ts'
-import { sessionColumns, sessionIndex } from './session-index.ts'
+import { sessionColumns } from './session-columns.ts'
+import { sessionIndex } from './session-index.ts'
 
 /** Batches of one read; each holds up to 500 leaves. */
 const batchPiece = 20

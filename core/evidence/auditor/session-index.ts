@@ -7,34 +7,6 @@ import { list, one } from '../../kernel/ledger/reads.ts'
 import type { Cell } from '../csv.ts'
 import { grouped } from '../packages/items.ts'
 
-/** Columns of an application's index of sessions, in order. */
-export const sessionColumns = [
-  'application_id',
-  'session_id',
-  'origin',
-  'status',
-  'started_at',
-  'ended_at',
-  'received_at',
-  'completed_at',
-  'data_subject_id',
-  'step_count',
-  'error_count',
-  'policy_allow',
-  'policy_deny',
-  'policy_require_review',
-  'quality_score',
-  'open_flags',
-  'review_state',
-  'payload_status',
-  'incomplete_at_source',
-  'revision',
-  'sealed_revision',
-  'leaf_hash',
-  'batch_id',
-  'leaf_index',
-] as const
-
 /** Sessions whose seals one read brings. */
 const piece = 100
 

@@ -53,6 +53,7 @@ export function checkContents(contents: PackContents): readonly Finding[] {
       report.on(path).failed('manifest', 'It is there, and said to be left out.')
   for (const path of expected(manifest.packType, scope, paths))
     if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
+  if (manifest.packType === 'auditor') checkOrder(scope, paths, report)
   if (manifest.packType === 'auditor') checkLogEnd(scope, contents.lastEntry, report)
   if (manifest.packType === 'subject') checkSubject(manifest, scope, contents.documents, report)
   return report.all
@@ -75,6 +76,17 @@ function expected(
     (path) => /^applications\/[^/]+\/sessions\/[^/]+\//.exec(path) ?? [],
   )
   return [...new Set(folders)].map((folder) => `${folder}evidence.json`)
+}
+
+/** Checks that lists stand behind those that name what they list. */
+function checkOrder({ applicationIds }: Json, paths: ReadonlySet<string>, report: Report): void {
+  const at = new Map([...paths].map((path, place) => [path, place]))
+  for (const id of Array.isArray(applicationIds) ? applicationIds : []) {
+    const lists = [...applicationFiles.map((file) => `applications/${id}/${file}`), 'anchors.jsonl']
+    const places = lists.flatMap((path) => at.get(path) ?? [])
+    if (places.some((place, before) => place < (places[before - 1] ?? 0)))
+      report.on(`applications/${id}`).failed('manifest', 'Its files stand in another order.')
+  }
 }
 
 function checkLogEnd(scope: Json, lastEntry: unknown, report: Report): void {

@@ -29,8 +29,9 @@ export function sealedAnew(forged: Open, by: EvidenceSigner): object {
   const leaves = sealed.map((input) => leafHash(canonicalBytes(input)))
   const tree = merkleTree(leaves)
   const merkleRoot = bytesToHex(tree.root)
-  const batchId = 'bat_sample'
-  const anchor = sampleAnchor(by, { root: merkleRoot, nonce: '05'.repeat(32) })
+  const { batchId } = forged.session.sealed as Json
+  const sequence = Number(forged.integrity.anchor.sequence)
+  const anchor = sampleAnchor(by, { root: merkleRoot, nonce: '05'.repeat(32), sequence })
   const place = (leafIndex: number) => ({
     leafHash: bytesToHex(leaves[leafIndex] ?? tree.root),
     merkle: {

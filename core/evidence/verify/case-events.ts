@@ -1,0 +1,67 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { isObject } from '../../base/events/shape.ts'
+import { createReport } from './finding.ts'
+import type { ListCheck } from './lists.ts'
+import { type Json, objectsAt } from './read.ts'
+
+/** Recorded steps of cases, compared with the lines that tell them once more. */
+export interface CaseEvents extends ListCheck {
+  /** Takes the history of a case, whose lines come behind it. */
+  expect(review: Json): void
+}
+
+/** Clocks of two processes may differ so much, ms. */
+const mostSkewMs = 60_000
+
+/**
+ * Checks that the lines of a case are the steps of its history, and no line is of a case that was not listed; `toldAt`:
+ * when the pack was made, ISO 8601. Lines are written later, so that cases may have further steps, and new ones come.
+ */
+export function checkCaseEvents(toldAt: string): CaseEvents {
+  const report = createReport('review events')
+  const before = Date.parse(toldAt) - mostSkewMs
+  const expected = new Map<unknown, { readonly count: number; readonly digest: string }>()
+  let current: { readonly reviewCaseId: unknown; readonly lines: unknown[][] } | null = null
+
+  function finish(): void {
+    if (current === null) return
+    const { reviewCaseId, lines } = current
+    const history = expected.get(reviewCaseId)
+    expected.delete(reviewCaseId)
+    if (history && digestOf(lines.slice(0, history.count)) !== history.digest)
+      report
+        .on(`review case ${String(reviewCaseId)}`)
+        .failed('record', 'Its lines are not the steps of its history.')
+    if (!history && !(Date.parse(String(lines[0]?.[3])) > before))
+      report
+        .on(`review case ${String(reviewCaseId)}`)
+        .failed('record', 'It has lines, and is told twice or in no list of cases.')
+  }
+
+  return {
+    findings: report.all,
+    expect(review) {
+      const lines = (objectsAt(review, 'history') ?? []).map(lineOf)
+      expected.set(review.reviewCaseId, { count: lines.length, digest: digestOf(lines) })
+    },
+    add(event) {
+      if (!isObject(event)) return report.failed('form', 'Expected a step of a review case.')
+      const { reviewCaseId } = event
+      if (current?.reviewCaseId !== reviewCaseId) {
+        finish()
+        current = { reviewCaseId, lines: [] }
+      }
+      current?.lines.push(lineOf(event))
+    },
+    end: finish,
+  }
+}
+
+function lineOf({ eventSequence, caseVersion, step, at, actor }: Json): unknown[] {
+  return [eventSequence, caseVersion, step, at, actor].map((each) => each ?? null)
+}
+
+function digestOf(lines: readonly unknown[]): string {
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(lines))))
+}

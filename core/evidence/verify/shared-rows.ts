@@ -1,0 +1,181 @@
+import { csvOf, csvText } from '../csv.ts'
+import type { EvidenceDocument } from '../model.ts'
+import { createReport, type Finding, type FindingCheck } from './finding.ts'
+import { entryHashOf } from './known.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt } from './read.ts'
+
+/** Rows that several members of a pack show, in the order of its members. */
+export interface SharedRows {
+  /** An evidence document, by its path. */
+  evidence(path: string, document: Json): void
+  /** The CSV beside the evidence document that was taken last. */
+  sessionCsv(path: string, text: string | null): void
+  /** A review case of a list. */
+  review(review: Json): void
+  /** The last seal of a session, as an index of sessions has it. */
+  indexed(row: Json): void
+  /** A batch of a list, behind all that name it. */
+  batch(batch: Json): void
+  /** An entry of the ledger, behind all that name it. */
+  entry(anchor: Json): void
+  /** What differs, or is named and in no list; `paths` are all members of the pack. */
+  findings(paths: ReadonlySet<string>): readonly Finding[]
+}
+
+/** Clocks of two processes may differ so much, ms. */
+const mostSkewMs = 60_000
+
+/** Collects the rows of one pack; `toldAt` is when it was made, ISO 8601. */
+export function createSharedRows(toldAt: string): SharedRows {
+  const report = createReport('pack')
+  const rows = new Map<string, { readonly place: Place; readonly shown: Json }>()
+  const listed = new Set<string>()
+  /** Sessions of cases that are told to have no seal yet, by case. */
+  const unsealed = new Map<unknown, unknown>()
+  const sessions = new Set<string>()
+  let latest: { readonly path: string; readonly document: Json } | null = null
+  const before = Date.parse(toldAt) - mostSkewMs
+
+  /** Compares what is shown with what was shown before; null says nothing. */
+  function take(check: FindingCheck, place: Place, shown: Json): void {
+    const name = JSON.stringify(place)
+    const row = rows.get(name)?.shown ?? {}
+    const said = Object.entries(shown).filter(([, value]) => isScalar(value))
+    const other = said.find(([member, value]) => (row[member] ?? value) !== value)
+    if (other)
+      report
+        .on(place.join(' '))
+        .failed(check, `Its ${other[0]} is not the same in all members of the pack that show it.`)
+    rows.set(name, { place, shown: { ...row, ...Object.fromEntries(said) } })
+  }
+
+  /** Compares a row of a list with those that name it. */
+  function list(check: FindingCheck, place: Place, shown: Json): void {
+    const name = JSON.stringify(place)
+    if (rows.has(name)) take(check, place, shown)
+    listed.add(name)
+  }
+
+  function addAnchor(anchor: Json): void {
+    const { sequence, ledger, timeStamp, previousHash } = anchor
+    const hash = entryHashOf(anchor)
+    if (hash !== null)
+      take('anchor', ['entry', sequence], { ledger, hash, previousHash, timeStamp })
+  }
+
+  function addSeal(of: Json, seal: Json): void {
+    const merkle = objectAt(seal, 'merkle')
+    if (merkle === null) return
+    const { applicationId, sessionId, reviewCaseId } = of
+    const { merkleRoot, treeSize, leafIndex } = merkle
+    const { nonce, commitment, sequence } = objectAt(seal, 'anchor') ?? {}
+    const batch = [applicationId, asCell(merkle.batchId)]
+    const tree = { merkleRoot, treeSize, nonce, commitment, sequence }
+    take('batch', ['batch', ...batch], tree)
+    const leaf = { leafHash: seal.leafHash, sessionId: asCell(sessionId), reviewCaseId }
+    take('batch', ['leaf', ...batch, leafIndex], { ...leaf, revision: seal.revision })
+    addAnchor(objectAt(seal, 'anchor') ?? {})
+  }
+
+  function addReview(review: Json): void {
+    addSeal(review, objectAt(review, 'integrity') ?? {})
+  }
+
+  function isWithheld({ leafType, reviewCaseId, sessionId }: Json, batch: Json): boolean {
+    if (leafType !== 'review-case' || !unsealed.has(reviewCaseId)) return false
+    if (unsealed.get(reviewCaseId) !== sessionId) return false
+    return Date.parse(String(batch.sealedAt)) <= before
+  }
+
+  function checkChain(): void {
+    for (const { place, shown } of rows.values()) {
+      const [kind, sequence] = place
+      const next = rows.get(JSON.stringify([kind, Number(sequence) + 1]))?.shown
+      if (kind === 'entry' && next && next.previousHash !== shown.hash)
+        report
+          .on(`entry ${String(sequence)}`)
+          .failed('anchor', 'The entry after it names the hash of another before it.')
+    }
+  }
+
+  return {
+    evidence(path, document) {
+      latest = { path, document }
+      const integrity = objectAt(document, 'integrity') ?? {}
+      const { applicationId, sessionId } = objectAt(document, 'session') ?? {}
+      const name = JSON.stringify([applicationId, sessionId])
+      if (sessions.has(name))
+        report.on(`session ${String(sessionId)}`).failed('form', 'The pack has it twice.')
+      sessions.add(name)
+      for (const seal of [integrity, ...(objectsAt(integrity, 'earlier') ?? [])])
+        addSeal({ applicationId, sessionId }, seal)
+      for (const review of objectsAt(document, 'reviewCases') ?? []) addReview(review)
+    },
+    sessionCsv(path, text) {
+      // Whatever is wrong with the document itself has findings of its own.
+      const evidence = latest?.document as unknown as EvidenceDocument
+      const expected = latest && bytesOrNull(() => csvOf(evidence))
+      const isBeside = latest?.path === path.replace(/[^/]*$/, 'evidence.json')
+      if (!isBeside || text === null || text !== expected)
+        report.on(path).failed('record', 'It is not the session of the evidence before it.')
+    },
+    review(review) {
+      addReview(review)
+      const { leafInputStatus } = objectAt(review, 'integrity') ?? {}
+      if (leafInputStatus !== 'present') unsealed.set(review.reviewCaseId, review.sessionId)
+    },
+    indexed({ applicationId, batchId, leafIndex, ...leaf }) {
+      const batch = [applicationId, batchId]
+      take('batch', ['batch', ...batch], {})
+      take('batch', ['leaf', ...batch, leafIndex], leaf)
+    },
+    batch(batch) {
+      const { applicationId, merkleRoot, treeSize, nonce, commitment, anchorSequence } = batch
+      const name = [applicationId, asCell(batch.batchId)]
+      if (listed.has(JSON.stringify(['batch', ...name])))
+        report.on(name.join(' ')).failed('batch', 'It is listed twice.')
+      // What names an entry is read before the list: 0 is no entry.
+      const sequence = anchorSequence ?? 0
+      const tree = { merkleRoot, treeSize, nonce, commitment, sequence }
+      list('batch', ['batch', ...name], tree)
+      for (const [at, leaf] of (objectsAt(batch, 'leaves') ?? []).entries()) {
+        const { leafHash, sessionId, revision, reviewCaseId } = leaf
+        const place: Place = ['leaf', ...name, at]
+        const shown = { leafHash, sessionId: asCell(sessionId), revision, reviewCaseId }
+        if (rows.has(JSON.stringify(place))) list('batch', place, shown)
+        if (isWithheld(leaf, batch))
+          report
+            .on(`review case ${String(reviewCaseId)}`)
+            .failed('record', 'It is told to have no seal yet, and a batch has its leaf.')
+      }
+    },
+    entry(anchor) {
+      addAnchor(anchor)
+      listed.add(JSON.stringify(['entry', anchor.sequence]))
+    },
+    findings(paths) {
+      checkChain()
+      for (const [name, { place }] of rows) {
+        const [kind, of] = place
+        const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${String(of)}/batches.jsonl`
+        if (paths.has(path) && !listed.has(name))
+          report
+            .on(place.join(' '))
+            .failed(kind === 'entry' ? 'anchor' : 'batch', `It is not in ${path} behind it.`)
+      }
+      return report.all
+    },
+  }
+}
+
+/** The kind of a row, and where it stands among those of its kind. */
+type Place = readonly unknown[]
+
+/** A text as an index of sessions has it; ids that it can't tell apart are one. */
+function asCell(value: unknown): unknown {
+  return typeof value === 'string' ? csvText(value) : value
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number'
+}
