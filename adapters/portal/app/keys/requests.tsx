@@ -149,7 +149,7 @@ export function KeyRequests({
 function StateOf({ status, staffReason, result, executedAt }: KeyRequestAnswer) {
   return (
     <>
-      {statusWords[status] ?? status} <Time at={executedAt} />
+      {statusWords[status] ?? status} {executedAt !== null && <Time at={executedAt} />}
       {staffReason !== null && (
         <p>
           Staff: <bdi>{staffReason}</bdi>

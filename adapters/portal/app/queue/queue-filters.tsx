@@ -28,7 +28,7 @@ export function QueueFilters({
     route(to(`/queue${queryOf(next)}`))
   }
   return (
-    <div class="filters">
+    <div class="queue-filters">
       <ul>
         {views.map((view) => (
           <li key={view}>
