@@ -5,6 +5,7 @@ import { Frame } from './frame.tsx'
 import { NotHere } from './pages/not-here.tsx'
 import { memberPages, openPages } from './pages.tsx'
 import { Failure } from './parts/failure.tsx'
+import { Guard } from './parts/guard.tsx'
 import { base, to } from './paths.ts'
 import { findSession, session } from './session.ts'
 
@@ -52,12 +53,20 @@ function Chosen() {
   if (!session.value) return null
   return (
     <Frame>
-      <Router>
-        {memberPages.map(({ path: at, component }) => (
-          <Route key={at} path={base + at} component={component} />
-        ))}
-        <Route default component={NotHere} />
-      </Router>
+      <Guard of={path} instead={broken}>
+        <Router>
+          {memberPages.map(({ path: at, component }) => (
+            <Route key={at} path={base + at} component={component} />
+          ))}
+          <Route default component={NotHere} />
+        </Router>
+      </Guard>
     </Frame>
   )
 }
+
+const broken = (error: unknown) => (
+  <main id="main">
+    <Failure error={error} />
+  </main>
+)

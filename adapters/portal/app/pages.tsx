@@ -1,5 +1,5 @@
 import type { AnyComponent } from 'preact'
-import { lazy } from 'preact-iso'
+import { later } from './parts/later.tsx'
 import type { PageProps } from './parts/page.tsx'
 import { isAdmin, may } from './session.ts'
 
@@ -16,10 +16,10 @@ export interface PageEntry {
 
 /** Pages without a login. */
 export const openPages: readonly PageEntry[] = [
-  { path: '/login', component: lazy(() => import('./pages/login.tsx')) },
-  { path: '/invitation', component: lazy(() => import('./pages/invitation.tsx')) },
-  { path: '/forgotten', component: lazy(() => import('./pages/forgotten.tsx')) },
-  { path: '/reset', component: lazy(() => import('./pages/reset.tsx')) },
+  { path: '/login', component: later(() => import('./pages/login.tsx')) },
+  { path: '/invitation', component: later(() => import('./pages/invitation.tsx')) },
+  { path: '/forgotten', component: later(() => import('./pages/forgotten.tsx')) },
+  { path: '/reset', component: later(() => import('./pages/reset.tsx')) },
 ]
 
 /** For entries of the navigation that a right opens; admins have each. */
@@ -28,104 +28,104 @@ export const withRight = (right: Parameters<typeof may>[0]) => (): boolean =>
 
 /** Pages of members, in the order of the navigation. */
 export const memberPages: readonly PageEntry[] = [
-  { path: '/', component: lazy(() => import('./pages/home.tsx')), label: 'Overview' },
+  { path: '/', component: later(() => import('./pages/home.tsx')), label: 'Overview' },
   {
     path: '/queue',
-    component: lazy(() => import('./queue/queue-page.tsx')),
+    component: later(() => import('./queue/queue-page.tsx')),
     label: 'Queue',
     shown: withRight('Review Cases'),
   },
-  { path: '/cases/:reviewCaseId', component: lazy(() => import('./case/case-page.tsx')) },
+  { path: '/cases/:reviewCaseId', component: later(() => import('./case/case-page.tsx')) },
   {
     path: '/evidence',
-    component: lazy(() => import('./evidence/sessions-page.tsx')),
+    component: later(() => import('./evidence/sessions-page.tsx')),
     label: 'Evidence',
   },
   {
     path: '/evidence/sessions/:sessionId',
-    component: lazy(() => import('./evidence/session-page.tsx')),
+    component: later(() => import('./evidence/session-page.tsx')),
   },
-  { path: '/evidence/packages', component: lazy(() => import('./evidence/packages-page.tsx')) },
+  { path: '/evidence/packages', component: later(() => import('./evidence/packages-page.tsx')) },
   {
     path: '/webhooks',
-    component: lazy(() => import('./webhooks/list-page.tsx')),
+    component: later(() => import('./webhooks/list-page.tsx')),
     label: 'Webhooks',
     shown: withRight('Manage Integrations'),
   },
-  { path: '/webhooks/new', component: lazy(() => import('./webhooks/new-page.tsx')) },
-  { path: '/webhooks/:webhookId', component: lazy(() => import('./webhooks/webhook-page.tsx')) },
-  { path: '/webhooks/:webhookId/edit', component: lazy(() => import('./webhooks/edit-page.tsx')) },
+  { path: '/webhooks/new', component: later(() => import('./webhooks/new-page.tsx')) },
+  { path: '/webhooks/:webhookId', component: later(() => import('./webhooks/webhook-page.tsx')) },
+  { path: '/webhooks/:webhookId/edit', component: later(() => import('./webhooks/edit-page.tsx')) },
   {
     path: '/webhooks/:webhookId/recover',
-    component: lazy(() => import('./webhooks/recover-page.tsx')),
+    component: later(() => import('./webhooks/recover-page.tsx')),
   },
   {
     path: '/webhooks/:webhookId/:eventId',
-    component: lazy(() => import('./webhooks/inspector-page.tsx')),
+    component: later(() => import('./webhooks/inspector-page.tsx')),
   },
-  { path: '/events/:eventId', component: lazy(() => import('./webhooks/event-page.tsx')) },
+  { path: '/events/:eventId', component: later(() => import('./webhooks/event-page.tsx')) },
   {
     path: '/channels',
-    component: lazy(() => import('./channels/list-page.tsx')),
+    component: later(() => import('./channels/list-page.tsx')),
     label: 'Chat channels',
     group: 'Organization',
   },
-  { path: '/channels/new', component: lazy(() => import('./channels/new-page.tsx')) },
-  { path: '/channels/:channelId', component: lazy(() => import('./channels/channel-page.tsx')) },
-  { path: '/channels/:channelId/edit', component: lazy(() => import('./channels/edit-page.tsx')) },
+  { path: '/channels/new', component: later(() => import('./channels/new-page.tsx')) },
+  { path: '/channels/:channelId', component: later(() => import('./channels/channel-page.tsx')) },
+  { path: '/channels/:channelId/edit', component: later(() => import('./channels/edit-page.tsx')) },
   {
     path: '/alerts',
-    component: lazy(() => import('./alerts/list-page.tsx')),
+    component: later(() => import('./alerts/list-page.tsx')),
     label: 'Alert rules',
     group: 'Organization',
   },
-  { path: '/alerts/new', component: lazy(() => import('./alerts/new-page.tsx')) },
-  { path: '/alerts/:alertRuleId', component: lazy(() => import('./alerts/alert-page.tsx')) },
-  { path: '/alerts/:alertRuleId/edit', component: lazy(() => import('./alerts/edit-page.tsx')) },
+  { path: '/alerts/new', component: later(() => import('./alerts/new-page.tsx')) },
+  { path: '/alerts/:alertRuleId', component: later(() => import('./alerts/alert-page.tsx')) },
+  { path: '/alerts/:alertRuleId/edit', component: later(() => import('./alerts/edit-page.tsx')) },
   {
     path: '/applications',
-    component: lazy(() => import('./applications/list-page.tsx')),
+    component: later(() => import('./applications/list-page.tsx')),
     label: 'Applications',
     shown: withRight('Manage Integrations'),
   },
-  { path: '/applications/new', component: lazy(() => import('./applications/new-page.tsx')) },
+  { path: '/applications/new', component: later(() => import('./applications/new-page.tsx')) },
   {
     path: '/applications/:applicationId/edit',
-    component: lazy(() => import('./applications/edit-page.tsx')),
+    component: later(() => import('./applications/edit-page.tsx')),
   },
   {
     path: '/applications/:applicationId',
-    component: lazy(() => import('./applications/application-page.tsx')),
+    component: later(() => import('./applications/application-page.tsx')),
   },
   {
     path: '/members',
-    component: lazy(() => import('./pages/members.tsx')),
+    component: later(() => import('./pages/members.tsx')),
     label: 'Members',
     group: 'Organization',
   },
   {
     path: '/keys',
-    component: lazy(() => import('./pages/keys.tsx')),
+    component: later(() => import('./pages/keys.tsx')),
     label: 'API keys',
     group: 'Organization',
   },
   {
     path: '/erasure',
-    component: lazy(() => import('./erasure/erasure-page.tsx')),
+    component: later(() => import('./erasure/erasure-page.tsx')),
     label: 'Data subjects',
     group: 'Organization',
   },
   {
     path: '/audit',
-    component: lazy(() => import('./audit/audit-page.tsx')),
+    component: later(() => import('./audit/audit-page.tsx')),
     label: 'Audit log',
     group: 'Organization',
   },
   {
     path: '/organization',
-    component: lazy(() => import('./organization/organization-page.tsx')),
+    component: later(() => import('./organization/organization-page.tsx')),
     label: 'Profile and plan',
     group: 'Organization',
   },
-  { path: '/me', component: lazy(() => import('./pages/me.tsx')) },
+  { path: '/me', component: later(() => import('./pages/me.tsx')) },
 ]

@@ -1,4 +1,5 @@
 import { api } from '../client/api.ts'
+import { loadScript } from '../client/load.ts'
 import { session } from '../session.ts'
 import { signChallenge } from './browser.ts'
 import { NotSigned } from './not-signed.ts'
@@ -14,7 +15,7 @@ export interface Change {
  * `NotSigned`.
  */
 export async function signChange({ change, subject }: Change) {
-  const { challengeOf } = await import('./challenge.ts')
+  const { challengeOf } = await loadScript(() => import('./challenge.ts'))
   const asked = { change, ...(subject !== undefined && { subject }) }
   const { statement, options } = await api.authenticators.stateChange(asked)
   const expected = {

@@ -1,8 +1,9 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useEffect } from 'preact/hooks'
-import { lazy, useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
+import { later } from '../parts/later.tsx'
 import { Page, type PageProps } from '../parts/page.tsx'
 import { TimeLeft } from '../parts/time-left.tsx'
 import { to } from '../paths.ts'
@@ -21,10 +22,10 @@ import { useCase, type WatchedCase } from './use-case.ts'
 import { useFront } from './use-front.ts'
 import { doneNames, sentenceOf } from './words.ts'
 
-const Context = lazy(() => import('./context.tsx'))
-const CaseRecord = lazy(() => import('./record.tsx'))
-const DecisionForm = lazy(() => import('./decision-form.tsx'))
-const Signed = lazy(() => import('./signed.tsx'))
+const Context = later(() => import('./context.tsx'))
+const CaseRecord = later(() => import('./record.tsx'))
+const DecisionForm = later(() => import('./decision-form.tsx'))
+const Signed = later(() => import('./signed.tsx'))
 
 /** A case: what would be signed, what helps to decide, and the decision. */
 export default function CasePage({ params }: PageProps) {

@@ -1,9 +1,9 @@
-import { lazy } from 'preact-iso'
+import { later } from '../parts/later.tsx'
 import { type Difference, isLongText } from './differences.ts'
 import { outlineOf } from './outline.ts'
 import { Name, Value } from './value.tsx'
 
-const WordChanges = lazy(() => import('./word-changes.tsx'))
+const WordChanges = later(() => import('./word-changes.tsx'))
 
 /** What a value was and what it becomes: with signs and words beside the colours. */
 export function ChangeView({ difference }: { readonly difference: Difference }) {

@@ -80,7 +80,8 @@ export default function DecisionForm({
   const { reviewCaseId } = shown
   const now = useServerNow()
   const draft = useSignal<FormDraft>(draftOf(memberId, reviewCaseId))
-  const said = useSignal('')
+  /** What was chosen or sent last, and could not be. */
+  const refused = useSignal<Act | null>(null)
   const id = useId()
   const facts: Facts = {
     shown,
@@ -123,6 +124,11 @@ export default function DecisionForm({
   const input = { ...draft.value, response }
   const block = act && blockOf(act, facts)
   const lack = act && !block ? lackOf(act, input, shown) : null
+  const whyNot = (wanted: Act): string | null => {
+    const why = blockOf(wanted, facts)
+    if (why) return blocks[why]
+    return wanted === act && lack ? lacks[lack] : null
+  }
 
   function choose(next: Act, event: Event): void {
     if (!front.isMeant(event)) {
@@ -130,7 +136,7 @@ export default function DecisionForm({
       return
     }
     const why = blockOf(next, facts)
-    said.value = why ? blocks[why] : ''
+    refused.value = why && next
     if (why) {
       event.preventDefault()
       if (why === 'unseen') toUnseen()
@@ -144,7 +150,7 @@ export default function DecisionForm({
     if (!act || !front.isMeant(event)) return
     // To choose and to send are two acts: keys that come in one stroke are none.
     if (event.timeStamp - chosenAt.current < settlingMs) return
-    said.value = block ? blocks[block] : lack ? lacks[lack] : ''
+    refused.value = block || lack ? act : null
     if (block || lack) return
     if (await acts.send(act, shown, { ...input, digest: digest ?? null })) {
       draft.value = emptyDraft
@@ -281,13 +287,13 @@ export default function DecisionForm({
               Not yet
             </button>
             <p id={`${id}-why`} class="quiet">
-              {block ? blocks[block] : lack ? lacks[lack] : consequenceOf(act)}
+              {whyNot(act) ?? consequenceOf(act)}
             </p>
           </div>
         </div>
       )}
       <p role="status" class="said">
-        {said.value}
+        {refused.value && whyNot(refused.value)}
       </p>
     </form>
   )

@@ -1,6 +1,7 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { loadScript, NotLoaded } from '../client/load.ts'
 import { type Part, partsOf } from './parts.ts'
 
 /** A document as it is drawn. */
@@ -18,25 +19,36 @@ export function drawnOf({ presentation, adopted }: CaseAnswer): Drawn {
   }
 }
 
+/** The pause before what computes digests is asked for again. */
+const againMs = 3_000
+
 /** The digest of the very document that is drawn; undefined: not computed yet, null: it has none, for it is gone or no canonical JSON. */
 export function useDigest(presentation: CaseAnswer['presentation']): string | null | undefined {
   const found = useSignal<{ readonly of: unknown; readonly digest: string | null } | null>(null)
   useEffect(() => {
     let isLeft = false
+    let timer = 0
     const compute = async () => {
-      const { digestOf } = await import('@countersign/core/canonical')
+      const { digestOf } = await loadScript(() => import('@countersign/core/canonical'))
       return presentation && digestOf(presentation)
     }
-    compute().then(
-      (digest) => {
-        if (!isLeft) found.value = { of: presentation, digest }
-      },
-      () => {
-        if (!isLeft) found.value = { of: presentation, digest: null }
-      },
-    )
+    const tryIt = () => {
+      compute().then(
+        (digest) => {
+          if (!isLeft) found.value = { of: presentation, digest }
+        },
+        (error: unknown) => {
+          if (isLeft) return
+          // What computes it has not come, which says nothing of the document.
+          if (error instanceof NotLoaded) timer = window.setTimeout(tryIt, againMs)
+          else found.value = { of: presentation, digest: null }
+        },
+      )
+    }
+    tryIt()
     return () => {
       isLeft = true
+      window.clearTimeout(timer)
     }
   }, [presentation])
   // The digest of another document says nothing of this one.

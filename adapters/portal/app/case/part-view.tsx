@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { Component, type ComponentChildren } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId, useMemo } from 'preact/hooks'
+import { Guard } from '../parts/guard.tsx'
 import { ChangeView } from './change-view.tsx'
 import { differenceOf } from './differences.ts'
 import { firstLines, foldedLines, mostRows, outlineOf } from './outline.ts'
@@ -44,7 +45,8 @@ export function PartView({
         {content.warnings.lookalike && <strong class="tag warn">look-alike words</strong>}
       </h3>
       <Guard
-        part={part}
+        of={part}
+        instead={broken}
         onBroken={() => {
           isBroken.value = true
         }}
@@ -127,29 +129,10 @@ function unescaped(json: string): string {
     .replaceAll(/\\[nt]/g, ' ')
 }
 
-/** Keeps a part that can not be drawn from taking the page with it; it stays unseen. */
-class Guard extends Component<
-  { readonly part: Part; readonly onBroken: () => void; readonly children: ComponentChildren },
-  { readonly error: unknown }
-> {
-  override state = { error: null as unknown }
-
-  static override getDerivedStateFromError(error: unknown) {
-    return { error }
-  }
-
-  override componentDidCatch(error: unknown) {
-    console.error(error)
-    this.props.onBroken()
-  }
-
-  override render() {
-    if (this.state.error === null) return this.props.children
-    return (
-      <p class="failure">
-        This part can not be drawn, so the case can not be approved here. It can be rejected, asked
-        about and handed over.
-      </p>
-    )
-  }
-}
+/** What stands in the place of a part that can not be drawn; it stays unseen. */
+const broken = () => (
+  <p class="failure">
+    This part can not be drawn, so the case can not be approved here. It can be rejected, asked
+    about and handed over.
+  </p>
+)

@@ -1,8 +1,18 @@
 import { ApiError, type CaseAnswer } from '@countersign/client'
 import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { api } from '../client/api.ts'
+import { NotSent } from '../client/connection.ts'
+import { loadScript, NotLoaded } from '../client/load.ts'
 import { useWrite, type Writing } from '../client/use-write.ts'
-import { type Act, decisions, isSameVersion, type LostWrite, outcomeOfLost } from './deciding.ts'
+import {
+  type Act,
+  decisions,
+  isSameVersion,
+  type LostWrite,
+  outcomeOfLost,
+  unreadBy,
+} from './deciding.ts'
 import type { WatchedCase } from './use-case.ts'
 
 /** What is sent with an act. */
@@ -45,6 +55,8 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
   const lost = useSignal<ReturnType<typeof outcomeOfLost> | null>(null)
   const done = useSignal<Done | null>(null)
   const pending = useSignal<LostWrite | null>(null)
+  // Before it is needed; where it does not come, it is asked for again then.
+  useEffect(() => void signing().catch(() => {}), [])
 
   async function lookUp(): Promise<void> {
     const sent = pending.peek()
@@ -76,7 +88,7 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
       const answer = await writing.run(async () => {
         let isSent = false
         try {
-          const signature = await signatureFor(act, shown, input)
+          const signature = await signatureFor(act, shown, input).catch(asUnsent)
           isSent = true
           return await call(act, shown, input, signature)
         } catch (error) {
@@ -101,9 +113,8 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
   }
 }
 
-type Signature = Awaited<
-  ReturnType<typeof import('../authenticators/sign-decision.ts').signDecision>
->
+const signing = () => loadScript(() => import('../authenticators/sign-decision.ts'))
+type Signature = Awaited<ReturnType<Awaited<ReturnType<typeof signing>>['signDecision']>>
 
 /** The member's own signature of an act that decides; null where it decides nothing, or they do not sign. */
 async function signatureFor(
@@ -112,8 +123,14 @@ async function signatureFor(
   input: ActInput,
 ): Promise<Signature | null> {
   if (act === 'claim' || act === 'hand_over' || act === 'ask') return null
-  const { signDecision, signs } = await import('../authenticators/sign-decision.ts')
+  const { signDecision, signs } = await signing()
   return (await signs()) ? signDecision(shown, choiceOf(act, input)) : null
+}
+
+/** What signs did not come, or what is signed: then nothing was sent. */
+function asUnsent(error: unknown): never {
+  const isUnanswered = error instanceof ApiError && unreadBy(error) === 'offline'
+  throw isUnanswered || error instanceof NotLoaded ? new NotSent() : error
 }
 
 function choiceOf(act: 'approve' | 'reject' | 'respond', input: ActInput) {

@@ -1,4 +1,5 @@
 import { api } from '../client/api.ts'
+import { loadScript } from '../client/load.ts'
 import { useWrite } from '../client/use-write.ts'
 import { Act } from '../parts/act.tsx'
 import { Field } from '../parts/field.tsx'
@@ -27,7 +28,7 @@ export function SignInForm({
     enter(() => api.auth.login({ email: entered('email'), password: entered('password') }))
   const byPasskey = () =>
     enter(async () => {
-      const { signInByPasskey } = await import('../authenticators/sign-in.ts')
+      const { signInByPasskey } = await loadScript(() => import('../authenticators/sign-in.ts'))
       await signInByPasskey()
     })
   return (

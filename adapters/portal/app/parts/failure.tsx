@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { NotSigned } from '../authenticators/not-signed.ts'
 import { NotSent } from '../client/connection.ts'
+import { NotLoaded } from '../client/load.ts'
 import { sentences } from '../errors.ts'
 
 /** What went wrong, in a sentence; the faults of an input, the seconds to wait, and the number of the service's log. */
@@ -31,9 +32,7 @@ export function Failure({
         </ul>
       )}
       {known?.retryAfter != null && <Countdown seconds={known.retryAfter} error={error} />}
-      {!known && !(error instanceof NotSent || error instanceof NotSigned) && (
-        <p class="quiet">{String(error)}</p>
-      )}
+      {!known && !isOwn(error) && <p class="quiet">{String(error)}</p>}
       {known?.requestId && known.code === 'internal' && (
         <p class="quiet">
           Number in the log: <code>{known.requestId}</code>
@@ -48,12 +47,17 @@ export function Failure({
   )
 }
 
+const isOwn = (error: unknown): boolean =>
+  error instanceof NotSent || error instanceof NotSigned || error instanceof NotLoaded
+
 /** What went wrong, in a sentence. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return sentences[error.code]
   if (error instanceof NotSent)
     return 'There is no connection: nothing was sent. What you typed is still here.'
   if (error instanceof NotSigned) return error.message
+  if (error instanceof NotLoaded)
+    return 'A part of this page did not load. Check the connection; if it stays so, load the page again, for the service may have been updated.'
   return 'This part of the page is broken.'
 }
 

@@ -1,12 +1,13 @@
 import type { QueuedCaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { lazy, useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { reasonOf } from '../case/words.ts'
 import { useApplicationNames, useDeactivated } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { useKeys } from '../parts/keys.ts'
+import { later } from '../parts/later.tsx'
 import { Empty, Page, Shown } from '../parts/page.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { TimeLeft } from '../parts/time-left.tsx'
@@ -21,7 +22,7 @@ import { stepThroughRows } from './row-keys.ts'
 import { useSelection } from './selection.tsx'
 import { useClaim } from './use-claim.ts'
 
-const Bulk = lazy(() => import('./bulk.tsx'))
+const Bulk = later(() => import('./bulk.tsx'))
 
 /** The cases that wait for a reviewer, by when they are due; nothing in it moves unless it is asked to. */
 export default function QueuePage() {

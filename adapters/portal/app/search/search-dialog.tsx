@@ -20,7 +20,7 @@ const isShown = ({ label, shown }: (typeof memberPages)[number]) =>
   label !== undefined && (shown?.() ?? true)
 
 /** Leads to pages by name, to what has an id, and to the cases of a session. Enter takes the first. */
-export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+export default function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const text = useSignal('')
   const cases = useSignal<readonly Place[]>([])

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
+import { loadScript } from '../client/load.ts'
 import { useWrite } from '../client/use-write.ts'
 import { Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
@@ -25,7 +26,7 @@ export function Verify({
     const given = entered('key').trim()
     const found = await writing.run(async () => {
       const key = given || (await publicKeyOf(webhookId))
-      const { verdictOn } = await import('./verdict.ts')
+      const { verdictOn } = await loadScript(() => import('./verdict.ts'))
       return verdictOn({ family, headers, body, key })
     })
     verdict.value = found ?? null

@@ -1,9 +1,9 @@
 import type { WebhookAnswer } from '@countersign/client'
-import { lazy } from 'preact-iso'
 import { api } from '../client/api.ts'
 import { type Reading, useRead } from '../client/use-read.ts'
 import { useSummary } from '../client/use-summary.ts'
 import { Copy } from '../parts/copy.tsx'
+import { later } from '../parts/later.tsx'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
@@ -17,7 +17,7 @@ import { Status } from './status.tsx'
 import { methods, reasons, selectionOf, verifications } from './words.ts'
 
 /** For admins alone. */
-const Acts = lazy(() => import('./acts.tsx'))
+const Acts = later(() => import('./acts.tsx'))
 
 export default function WebhookPage({ params }: PageProps) {
   const { webhookId = '' } = params ?? {}
