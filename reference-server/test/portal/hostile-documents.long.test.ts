@@ -14,8 +14,8 @@ const documents: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'a text of almost 1 MiB': { action: 'pay', text: 'lorem ipsum '.repeat(80_000) },
   'a text of 600,000 hidden characters': { action: 'pay', text: 'a\u200b'.repeat(200_000) },
   'a list of 9,900 items': { action: Array.from({ length: 9_900 }, (_, item) => item) },
-  // The document itself is one of them.
-  '64 levels': { action: nested(63) },
+  // The request and the document are two of them.
+  'as many levels as a request may have': { action: nested(62) },
   'markup, links and control characters': {
     action: '<img src=x onerror="window.ran=1"><a href="javascript:window.ran=1">x</a>',
     '<script>window.ran=1</script>': '[a](javascript:window.ran=1) \u001b[31m',
