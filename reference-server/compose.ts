@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
 import { createService, type Service } from '@countersign/core'
-import { tenants } from '@countersign/core/access'
+import { countOrphans, tenants } from '@countersign/core/access'
 import { list, one } from '@countersign/core/ledger'
 import type { Store } from '@countersign/core/ports'
 import { createPdfRenderer, zipArchives } from '@countersign/documents'
@@ -134,6 +134,7 @@ export async function composeServer(
     },
     ingestUrl: config.ingestUrl,
     portalUrl: config.portalUrl,
+    rpId: config.rpId,
     limits: { webhooksPerTenant: config.webhooksPerTenant },
     deletionGraceMs: config.deletionGraceMs,
     ...(config.staffTokens.length > 0 && {
@@ -251,6 +252,13 @@ export async function composeServer(
       }
       const ports = { ingest: ingest?.port, portal: portal?.port, staff: operators.port }
       logger.info({ roles, ...ports }, 'listening')
+      const { rpId } = config
+      const orphans = roles.includes('portal') ? await countOrphans(store, rpId) : 0
+      if (orphans > 0)
+        logger.warn(
+          { rpId, orphans },
+          'authenticators of members were enrolled under another COUNTERSIGN_RP_ID, and browsers offer them here no more: their members need others, enrolled by the link that is mailed when the last one is revoked',
+        )
     },
     reloadTls: tls.reload,
     stop: async () => {

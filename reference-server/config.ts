@@ -1,3 +1,4 @@
+import { faultOfRpId } from '@countersign/core/access'
 import { defaultLimits, deletionGraceMs, shortDeletionGraceMs } from '@countersign/core/ledger'
 import * as z from 'zod'
 
@@ -78,6 +79,8 @@ export const settings = z
     COUNTERSIGN_STAFF_TOKENS: staffTokens.default([]),
     COUNTERSIGN_INGEST_URL: url,
     COUNTERSIGN_PORTAL_URL: url,
+    /** Of the authenticators of members; none: the portal's host. */
+    COUNTERSIGN_RP_ID: z.string().min(1).optional(),
     COUNTERSIGN_TLS_KEY_FILE: z.string().min(1).optional(),
     COUNTERSIGN_TLS_CERT_FILE: z.string().min(1).optional(),
     COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
@@ -135,6 +138,8 @@ export interface Config {
   readonly staffTokens: readonly { readonly name: string; readonly sha256: string }[]
   readonly ingestUrl: string
   readonly portalUrl: string
+  /** The id under which authenticators are enrolled: the portal's host, or a parent domain of it. */
+  readonly rpId: string
   readonly tls: { readonly keyFile: string; readonly certFile: string } | null
   readonly egress: {
     readonly caFile: string | null
@@ -205,6 +210,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   const given = parsed.data
+  const {
+    COUNTERSIGN_PORTAL_URL: portalUrl,
+    COUNTERSIGN_RP_ID: rpId = new URL(portalUrl).hostname,
+  } = given
+  const fault = faultOfRpId(rpId, portalUrl)
+  if (fault !== null)
+    throw new ConfigError([`COUNTERSIGN_RP_ID: ${fault}, got ${JSON.stringify(rpId)}`])
   const { COUNTERSIGN_DATABASE: file = '', COUNTERSIGN_DATABASE_URL: url } = given
   return {
     database: url === undefined ? file : withoutPassword(url),
@@ -220,7 +232,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     staffHost: given.COUNTERSIGN_STAFF_HOST,
     staffTokens: given.COUNTERSIGN_STAFF_TOKENS,
     ingestUrl: given.COUNTERSIGN_INGEST_URL,
-    portalUrl: given.COUNTERSIGN_PORTAL_URL,
+    portalUrl,
+    rpId,
     tls:
       given.COUNTERSIGN_TLS_KEY_FILE && given.COUNTERSIGN_TLS_CERT_FILE
         ? { keyFile: given.COUNTERSIGN_TLS_KEY_FILE, certFile: given.COUNTERSIGN_TLS_CERT_FILE }

@@ -37,6 +37,19 @@ test('what is required suffices, and the rest has defaults', () => {
   assert.equal(config.masterKey.length, 32)
 })
 
+test('authenticators are enrolled for the host of the portal, or a parent domain of it', () => {
+  assert.equal(readConfig(complete).rpId, 'portal.example.com')
+  const parent = { ...complete, COUNTERSIGN_RP_ID: 'example.com' }
+  assert.equal(readConfig(parent).rpId, 'example.com')
+  for (const rpId of ['com', 'ple.com', 'Example.com', 'other.example.com', 'evil.example', ' '])
+    assert.match(
+      refused({ ...complete, COUNTERSIGN_RP_ID: rpId }),
+      /COUNTERSIGN_RP_ID: expected portal\.example\.com, or a parent domain/,
+    )
+  const address = { COUNTERSIGN_PORTAL_URL: 'https://10.1.2.3', COUNTERSIGN_RP_ID: '2.3' }
+  assert.match(refused({ ...complete, ...address }), /COUNTERSIGN_RP_ID/)
+})
+
 test('lists are read whole', () => {
   const config = readConfig({
     ...complete,

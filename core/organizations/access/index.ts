@@ -52,6 +52,8 @@ export {
   type NewCustomerKeyView,
   type StaffCustomerKeyView,
 } from '../api-keys/key-records.ts'
+export { countOrphans } from '../authenticators/orphans.ts'
+export { faultOfRpId, relyingPartyOf } from '../authenticators/relying-party.ts'
 export { loginFailureAudit } from '../logins/login-audit.ts'
 export { invitationExpiry } from '../members/invitation-expiry.ts'
 export type { NewMember } from '../members/new-member.ts'

@@ -10,6 +10,15 @@ export interface RelyingParty {
   readonly origins: readonly string[]
 }
 
+/** Why a text can't be the id of the relying party of a portal's pages; null where it can. */
+export function faultOfRpId(rpId: string, portalUrl: string): string | null {
+  const { hostname } = new URL(portalUrl)
+  const isParent = rpId.includes('.') && hostname.endsWith(`.${rpId}`) && !/^[\d.]+$/.test(hostname)
+  return rpId === hostname || isParent
+    ? null
+    : `expected ${hostname}, or a parent domain of it in lower case`
+}
+
 /** The relying party of a portal; `rpId` is that of its URL unless given. */
 export function relyingPartyOf(portalUrl: string, rpId?: string): RelyingParty {
   const { protocol, hostname, port } = new URL(portalUrl)

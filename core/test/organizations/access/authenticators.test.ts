@@ -4,6 +4,7 @@ import { unwrap } from '@countersign/core'
 import type { Versioned } from '../../../base/ports/store.ts'
 import { most } from '../../../kernel/ledger/limits.ts'
 import type { Member } from '../../../organizations/access/records.ts'
+import { countOrphans } from '../../../organizations/authenticators/orphans.ts'
 import type { Authenticator } from '../../../organizations/authenticators/records.ts'
 import { mayEnrol } from '../../../organizations/authenticators/registration.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
@@ -173,6 +174,17 @@ describe('authenticators of a member', () => {
     await clock.advance(1_000)
     assert.ok(mails.some(({ subject }) => subject === 'Decisions need fewer signatures'))
     await service.drain(0)
+  })
+
+  it('are counted where another relying party has taken their place, but for revoked ones', async () => {
+    const { service, store, ada, enrol } = await signedWorld()
+    const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
+    const counts = () =>
+      Promise.all(['portal.example', 'example'].map((rpId) => countOrphans(store, rpId)))
+    assert.deepEqual(await counts(), [0, 1])
+    const { memberId } = ada
+    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    assert.deepEqual(await counts(), [0, 0])
   })
 
   it('are a hundred in all, for revoked ones stay in the list', () => {
