@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import {
   type Authenticators,
   type CredentialAlgorithm,
@@ -9,9 +9,12 @@ import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 
 const leastRsaBits = 2048
+/** Keys that are kept as they were read, which takes as long as a verification; the one that is unused longest goes first. */
+const mostKeys = 1_000
 
 /** Registrations of authenticators, by `@simplewebauthn/server`. */
 export function authenticators(): Authenticators {
+  const keyObject = keyObjects()
   return {
     async verifyRegistration({ credential, challenge, rpId, origins }) {
       const { id } = credential
@@ -39,12 +42,22 @@ export function authenticators(): Authenticators {
       }
     },
     verifySignature: ({ publicKey, signed, signature }) =>
-      verify(
-        'sha256',
-        signed,
-        createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' }),
-        signature,
-      ),
+      verify('sha256', signed, keyObject(publicKey), signature),
+  }
+}
+
+/** Reads public keys, each once as long as it is used. */
+function keyObjects(): (key: CredentialKey) => KeyObject {
+  const known = new Map<string, KeyObject>()
+  return (key) => {
+    const name =
+      key.kty === 'RSA' ? `${key.n}.${key.e}` : key.kty === 'EC' ? `${key.x}.${key.y}` : key.x
+    const found = known.get(name) ?? createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+    known.delete(name)
+    known.set(name, found)
+    const [oldest] = known.size > mostKeys ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    return found
   }
 }
 

@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { readArguments } from '../program-end.ts'
 import { type Bench, type Measure, missing, type Row, type Scale } from './figure.ts'
 import { backlog } from './figures/backlog.ts'
-import { decide, decideSealing } from './figures/decide.ts'
+import { decide, decideSealing, decideSigned } from './figures/decide.ts'
 import { delivery } from './figures/delivery.ts'
 import { documents } from './figures/documents.ts'
 import { evidence } from './figures/evidence.ts'
@@ -26,6 +26,7 @@ const measures: readonly Measure[] = [
   receive,
   decide,
   decideSealing,
+  decideSigned,
   ingest,
   start,
   kit,

@@ -5,6 +5,8 @@ import type { Ready, Waiting } from '../children/decide.ts'
 import { type Bench, inTurn, type Measure, rateOf, rowOf } from '../figure.ts'
 
 const atOnce = 64
+/** Who decide at once where some sign: each use of an authenticator writes its row. */
+const reviewers = 16
 
 async function post(pool: Pool, path: string, cookie: string, body: object): Promise<void> {
   const answer = await pool.request({
@@ -18,7 +20,12 @@ async function post(pool: Pool, path: string, cookie: string, body: object): Pro
 }
 
 /** A composed server whose cases are decided through its API. */
-async function deciding({ stage, scale }: Bench, name: string, given: object = {}) {
+async function deciding(
+  { stage, scale }: Bench,
+  name: string,
+  given: { readonly reviewers?: number; readonly signed?: boolean; readonly texts?: 'clear' } = {},
+) {
+  const lanes = given.reviewers ?? atOnce
   const server = await startChild<Ready>('decide', { directory: stage.directory(name), ...given })
   const portal = new Pool(`http://127.0.0.1:${server.ready.port}`, { connections: atOnce })
   const { cookie } = server.ready
@@ -30,10 +37,9 @@ async function deciding({ stage, scale }: Bench, name: string, given: object = {
     async decide() {
       const cases = await server.ask<readonly Waiting[]>(count)
       const before = await server.ask<number>('cpu')
-      const perSecond = await rateOf(count, atOnce, (at) => {
-        const { reviewCaseId, ...seen } = cases[at] as Waiting
-        const path = `/v1/review-cases/${reviewCaseId}/decide`
-        return post(portal, path, cookie, { ...seen, decision: 'approved', comment: 'as ordered' })
+      const perSecond = await rateOf(count, lanes, (at) => {
+        const { reviewCaseId, cookie, choice } = cases[at] as Waiting
+        return post(portal, `/v1/review-cases/${reviewCaseId}/decide`, cookie, choice)
       })
       return { perSecond, cpuMs: ((await server.ask<number>('cpu')) - before) / count }
     },
@@ -83,6 +89,22 @@ async function sealing(bench: Bench) {
   return measured
 }
 
+/** The processor's time for a decision that its reviewer signed, by that for one that they did not. */
+async function signing(bench: Bench) {
+  const signed = await deciding(bench, 'signed', { reviewers, signed: true })
+  const unsigned = await deciding(bench, 'unsigned', { reviewers })
+  await Promise.all([signed.decide(), unsigned.decide()])
+  const measured = await inTurn(bench.scale.rounds, async () => {
+    const before = await unsigned.decide()
+    const own = await signed.decide()
+    const after = await unsigned.decide()
+    const unsignedCpuMs = (before.cpuMs + after.cpuMs) / 2
+    return { figure: own.cpuMs / unsignedCpuMs, signedCpuMs: own.cpuMs, unsignedCpuMs }
+  })
+  await Promise.all([signed.stop(), unsigned.stop()])
+  return measured
+}
+
 export const decide: Measure = {
   figures: ['decide.ratio'],
   run: async (bench) => [
@@ -107,6 +129,20 @@ export const decideSealing: Measure = {
         how: 'processor time of the composed server for a decision ÷ that of the same server whose tables seal no texts, less 1; plain http, FULL',
       },
       await sealing(bench),
+    ),
+  ],
+}
+
+export const decideSigned: Measure = {
+  figures: ['decide.signedRatio'],
+  run: async (bench) => [
+    rowOf(
+      {
+        figure: 'decide.signedRatio',
+        target: { is: 'most', reach: 1.3, aim: 1.15 },
+        how: `processor time of the composed server for a decision with its reviewer's signature (ES256) ÷ without; ${reviewers} reviewers, plain http, FULL`,
+      },
+      await signing(bench),
     ),
   ],
 }
