@@ -17,6 +17,8 @@ export interface PageEntry {
 /** Pages without a login. */
 export const openPages: readonly PageEntry[] = [
   { path: '/login', component: later(() => import('./pages/login.tsx')) },
+  { path: '/login/organization', component: later(() => import('./pages/organization-login.tsx')) },
+  { path: '/login/provider', component: later(() => import('./pages/provider-answer.tsx')) },
   { path: '/invitation', component: later(() => import('./pages/invitation.tsx')) },
   { path: '/forgotten', component: later(() => import('./pages/forgotten.tsx')) },
   { path: '/reset', component: later(() => import('./pages/reset.tsx')) },

@@ -10,6 +10,7 @@ import { Facts } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { isSandbox } from '../paths.ts'
 import { isAdmin } from '../session.ts'
+import { Provider } from './provider.tsx'
 
 /** What the organization is called and how it is reached, and what its plan includes. */
 export default function OrganizationPage() {
@@ -26,6 +27,7 @@ export default function OrganizationPage() {
           }
         </Shown>
       </section>
+      <Provider mayChange={mayChange} />
       <section aria-labelledby="plan">
         <h2 id="plan">Plan</h2>
         <Shown of={plan}>{(found) => <Plan plan={found} />}</Shown>
