@@ -53,13 +53,22 @@ export function workItem(kind: string, ref: string): Query<Versioned<WorkItem> |
 
 type Scheduled = Required<Pick<Parts, 'puts' | 'checks'>>
 
-/** The seal of what waits for one in an application, after this commit. */
+/** What a seal's item holds that was put over one that ran: another run follows its own, whatever that one finds. */
+export type SealState = 'followed' | null
+
+/**
+ * The seal of what waits for one in an application, after this commit. A run that is under way is put out once at most:
+ * more would come in time for each run where much ends at once, and none would ever be committed.
+ */
 export function sealAfter(
   { tenantId, applicationId }: Pick<SessionKey, 'tenantId' | 'applicationId'>,
   due: number,
   was: Versioned<WorkItem> | null,
 ): Scheduled {
-  return ensureScheduled({ kind: sealKind, ref: applicationId, tenantId, applicationId, due }, was)
+  const item = { kind: sealKind, ref: applicationId, tenantId, applicationId, due }
+  if (!was || was.leasedBy === null) return ensureScheduled(item, was)
+  if (was.row.state === 'followed') return unchanged(was)
+  return { puts: [schedule({ ...item, state: 'followed' }, was)], checks: [] }
 }
 
 /** The anchoring of a tenant's batches, after this commit. */
@@ -89,6 +98,10 @@ export function ensureScheduled(
   was: Versioned<WorkItem> | null,
 ): Scheduled {
   if (!was || was.leasedBy !== null) return { puts: [schedule(item, was)], checks: [] }
-  const key = [item.kind, item.ref] as const
-  return { puts: [], checks: [{ in: workItems.name, key, version: was.version }] }
+  return unchanged(was)
+}
+
+/** The check that an item is as it was read. */
+function unchanged({ row: { kind, ref }, version }: Versioned<WorkItem>): Scheduled {
+  return { puts: [], checks: [{ in: workItems.name, key: [kind, ref], version }] }
 }

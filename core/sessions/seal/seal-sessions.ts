@@ -18,7 +18,14 @@ import { list, many, put } from '../../kernel/ledger/reads.ts'
 import { queryOf } from '../../kernel/query.ts'
 import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import type { IngestDeps } from '../deps.ts'
-import { anchorAfter, anchorKind, sealKind, workItem } from '../work-kinds.ts'
+import {
+  anchorAfter,
+  anchorKind,
+  type SealState,
+  sealDelayMs,
+  sealKind,
+  workItem,
+} from '../work-kinds.ts'
 import { auditLeafOf, isNewHead } from './audit-leaf.ts'
 import { newBatch } from './new-batch.ts'
 import {
@@ -39,10 +46,13 @@ const piece = 250
  * head of the tenant's audit log, the only one where nothing else waits and the log went on since.
  */
 export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler {
-  return handler({
+  return handler<SealState>({
     kind: sealKind,
     of: 'application',
-    run: async (unit, { tenantId, applicationId }) => {
+    run: async (unit, { tenantId, applicationId, state }) => {
+      const after = (next: number | null) => {
+        return { state: null, next: state === 'followed' ? (next ?? unit.now + sealDelayMs) : next }
+      }
       const where = [['applicationId', '=', applicationId] as const, ['sealDue', '>', 0] as const]
       const waiting = list(sessions, { by: 'bySealDue', where, take: most.sessions + 1 })
       const ended = list(caseSeals, { by: 'bySealDue', where, take: most.cases + 1 })
@@ -55,7 +65,7 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
       const takenCases = cases.slice(0, most.cases)
       const audited = await auditLeafOf(unit, tenantId)
       const isEmpty = taken.length + takenCases.length === 0
-      if (isEmpty && !(await isNewHead(unit, tenantId, audited))) return null
+      if (isEmpty && !(await isNewHead(unit, tenantId, audited))) return after(null)
 
       const batchId = unit.id('bat')
       const made: Made[] = []
@@ -67,7 +77,8 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
       for (const [leafIndex, each] of made.entries())
         unit.include({ puts: each.puts({ batchId, leafIndex }, unit.now) })
       unit.include(anchorAfter(tenantId, unit.now, anchoring))
-      return taken.length < due.length || takenCases.length < cases.length ? unit.now : null
+      const isMore = taken.length < due.length || takenCases.length < cases.length
+      return after(isMore ? unit.now : null)
     },
   })
 }
