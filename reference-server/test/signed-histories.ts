@@ -1,0 +1,315 @@
+import {
+  createSoftwareAuthenticator,
+  type SoftwareAuthenticator,
+} from '@countersign/conformance/authenticator'
+import { createService, type MemberActor, unwrap } from '@countersign/core'
+import type { Store } from '@countersign/core/ports'
+import {
+  byNewKey,
+  createManualClock,
+  newApplication,
+  newOrganization,
+  plainPorts,
+} from '@countersign/core/testing'
+import { challengeOf } from '@countersign/core/webauthn'
+import fc from 'fast-check'
+
+const modes = ['optional', 'elevated', 'required'] as const
+const decisions = ['approved', 'rejected'] as const
+const minute = 60_000
+const password = 'correct horse battery'
+const caller = { address: '192.0.2.1' }
+const place = { rpId: 'portal.example', origin: 'https://portal.example' }
+
+type Decision = (typeof decisions)[number]
+
+interface Deciding {
+  readonly act: 'decide'
+  readonly at: number
+  readonly decision: Decision
+  /** A signature of before, counted from the last; null: none. */
+  readonly by: number | null
+  /** Of the case that was signed, whatever `at` says. */
+  readonly isOfIts: boolean
+  readonly isDamaged: boolean
+}
+
+/** What a reviewer, an admin, a thief or time does next; numbers choose among what there is. */
+export type Act =
+  | { readonly act: 'enrol'; readonly who: number; readonly at: number }
+  | { readonly act: 'lose'; readonly who: number; readonly at: number }
+  | { readonly act: 'rule'; readonly mode: number; readonly at: number }
+  | { readonly act: 'open'; readonly who: number; readonly isHigh: boolean }
+  | { readonly act: 'sign'; readonly at: number; readonly key: number; readonly decision: Decision }
+  | Deciding
+  | { readonly act: 'wait'; readonly minutes: number }
+
+const any = fc.nat(7)
+const decision = fc.constantFrom(...decisions)
+const times = <T extends string>(...acts: readonly T[]) => fc.constantFrom(...acts)
+
+/** Histories of two reviewers, their authenticators and their cases. */
+export const histories: fc.Arbitrary<readonly Act[]> = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.record({ act: times('enrol'), who: any, at: any }) },
+    { weight: 1, arbitrary: fc.record({ act: times('lose'), who: any, at: any }) },
+    { weight: 1, arbitrary: fc.record({ act: times('rule'), mode: fc.nat(2), at: any }) },
+    { weight: 3, arbitrary: fc.record({ act: times('open'), who: any, isHigh: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.record({ act: times('sign'), at: any, key: any, decision }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        ...{ act: times('decide'), at: any, decision },
+        by: fc.option(fc.nat(2)),
+        isOfIts: fc.boolean(),
+        isDamaged: fc.nat(4).map((chance) => chance === 0),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ act: times('wait'), minutes: fc.integer({ min: 1, max: 6 }) }),
+    },
+  ),
+  { minLength: 4, maxLength: 24, size: 'max' },
+)
+
+interface Key {
+  readonly owner: number
+  readonly authenticator: SoftwareAuthenticator
+  readonly authenticatorId: string
+  isRevoked: boolean
+  /** How often it signed, as it counts itself. */
+  signed: number
+  /** Its count at the last use that was taken. */
+  count: number
+}
+
+interface Case {
+  readonly owner: number
+  readonly isHigh: boolean
+  readonly seen: {
+    readonly reviewCaseId: string
+    readonly caseVersion: number
+    readonly presentationDigest: string
+  }
+  isOpen: boolean
+}
+
+interface Signature {
+  readonly of: Case
+  readonly key: Key
+  readonly decision: Decision
+  readonly issuedAt: number
+  readonly count: number
+  readonly given: NonNullable<Parameters<Service['reviewCases']['decide']>[1]['signature']>
+}
+type Service = ReturnType<typeof createService>
+
+/** What the oracle knows of who must sign and by what; a wrong one leaves out one of them. */
+export interface Oracle {
+  readonly knows: (fact: Fact) => boolean
+}
+export const facts = [
+  'the rule',
+  'the tier',
+  'who ever enrolled',
+  'the case',
+  'the decision',
+  'the owner',
+  'the revocation',
+  'the count',
+  'the time',
+  'the bytes',
+] as const
+/** What a decision depends on. */
+export type Fact = (typeof facts)[number]
+
+/**
+ * Plays a history against the service, and throws where it takes a decision that the oracle refuses, or refuses one that
+ * it takes, or a case has more than one decision or another signature than was given.
+ */
+export async function play(
+  store: Store,
+  history: readonly Act[],
+  { knows }: Oracle,
+): Promise<void> {
+  const clock = createManualClock(Date.UTC(2026, 10, 21))
+  const service = createService({
+    ports: { ...plainPorts(), store, clock },
+    ingestUrl: 'https://ingest.example',
+    portalUrl: place.origin,
+  })
+  const { admin } = await newOrganization(service)
+  const applicationId = await newApplication(service, admin)
+  const application = await byNewKey(service, admin, applicationId)
+  const { tenantId } = admin
+  const other = { name: 'Bob', email: 'bob@acme.example', password }
+  const { memberId } = unwrap(
+    await service.members.create(
+      { kind: 'system' },
+      { tenantId, ...other, role: 'CustomerAuditor', permissions: ['Review Cases'] },
+    ),
+  )
+  const bob: MemberActor = {
+    ...{ kind: 'member', tenantId, memberId, role: 'CustomerAuditor' },
+    permissions: ['Review Cases'],
+  }
+  const members = [admin, bob] as const
+  const memberAt = (who: number) => members[who % 2] as MemberActor
+  const keys: Key[] = []
+  const cases: Case[] = []
+  const signatures: Signature[] = []
+  const enrolledEver = new Set<number>()
+  let mode: number = 0
+
+  const activeOf = (owner: number) => keys.filter((key) => key.owner === owner && !key.isRevoked)
+  const assertionFor = async (
+    key: Key,
+    change: { readonly change: 'add' | 'weaken'; readonly subject?: string },
+  ) => {
+    const { authenticator, owner } = key
+    const stated = unwrap(await service.authenticators.stateChange(memberAt(owner), change))
+    key.count = ++key.signed
+    const { statement } = stated
+    return { statement, ...authenticator.assert({ challenge: challengeOf(statement) }) }
+  }
+
+  async function enrol(owner: number, at: number): Promise<void> {
+    const [by] = activeOf(owner)
+    const actor = memberAt(owner)
+    const proof = by ? { assertion: await assertionFor(by, { change: 'add' }) } : { password }
+    const use = 'signing' as const
+    const begun = await service.authenticators.startRegistration(actor, {
+      use,
+      ...proof,
+      ...caller,
+    })
+    // The password enrols the first alone.
+    agree(begun.ok, by !== undefined || !enrolledEver.has(owner), 'enrol')
+    if (!begun.ok) return
+    const algorithm = at % 2 === 0 ? 'EdDSA' : 'ES256'
+    const authenticator = createSoftwareAuthenticator({ algorithm, ...place })
+    const { challenge } = begun.value.options as { readonly challenge: string }
+    const { id, response } = authenticator.register({ challenge })
+    const credential = { id, response }
+    const { authenticatorId } = unwrap(
+      await service.authenticators.enrol(actor, { name: 'Key', use, credential }),
+    )
+    keys.push({ owner, authenticator, authenticatorId, isRevoked: false, signed: 1, count: 1 })
+    enrolledEver.add(owner)
+  }
+
+  async function lose(owner: number, at: number): Promise<void> {
+    const key = pick(activeOf(owner), at)
+    if (!key) return
+    const { authenticatorId } = key
+    const theirs = { memberId: memberAt(owner).memberId, authenticatorId }
+    unwrap(await service.members.revokeAuthenticator(admin, theirs))
+    key.isRevoked = true
+  }
+
+  async function rule(next: number): Promise<void> {
+    const [by] = activeOf(0)
+    const weakens = next < mode
+    const proof =
+      weakens && by
+        ? { assertion: await assertionFor(by, { change: 'weaken', subject: applicationId }) }
+        : {}
+    const set = await service.signedDecisions.set(admin, {
+      ...{ applicationId, signedDecisions: modes[next] ?? 'optional', refuseSynced: false },
+      ...proof,
+    })
+    agree(set.ok, !weakens || by !== undefined, 'rule')
+    if (set.ok) mode = next
+  }
+
+  async function open(owner: number, isHigh: boolean): Promise<void> {
+    const checkpointId = `checkpoint-${cases.length}`
+    const { reviewCaseId } = unwrap(
+      await service.reviewCases.open(application, {
+        ...{ sessionId: 'session', checkpointId, idempotencyKey: checkpointId },
+        ...{ reasonCategory: 'high_risk_action', reviewTier: isHigh ? 'high' : 'standard' },
+        presentation: { action: 'pay', amount: checkpointId },
+      }),
+    )
+    const claimed = unwrap(await service.reviewCases.claim(memberAt(owner), { reviewCaseId }))
+    const { caseVersion, presentationDigest } = claimed
+    const seen = { reviewCaseId, caseVersion, presentationDigest: presentationDigest ?? '' }
+    cases.push({ owner, isHigh, seen, isOpen: true })
+  }
+
+  async function sign(of: Case, at: number, decision: Decision): Promise<void> {
+    const owner = memberAt(of.owner)
+    const stated = await service.reviewCases.stateDecision(owner, {
+      ...of.seen,
+      decision,
+      comment: 'x',
+    })
+    agree(stated.ok, of.isOpen && activeOf(of.owner).length > 0, 'statement')
+    const key = pick(keys, at)
+    if (!stated.ok || !key) return
+    const { statement, nonces } = stated.value
+    const signed = key.authenticator.assert({ challenge: challengeOf(statement) })
+    const count = ++key.signed
+    const given = { statement, nonces, ...signed }
+    signatures.push({ of, key, decision, issuedAt: clock.now(), count, given })
+  }
+
+  async function decide({ at, decision, by, isOfIts, isDamaged }: Deciding): Promise<void> {
+    const signature = by === null ? undefined : pick(signatures.toReversed(), by)
+    const of = isOfIts && signature ? signature.of : pick(cases, at)
+    if (!of) return
+    const mustSign =
+      (knows('who ever enrolled') && enrolledEver.has(of.owner)) ||
+      (knows('the rule') && (mode === 2 || (mode === 1 && (of.isHigh || !knows('the tier')))))
+    const isRight =
+      signature &&
+      (!knows('the case') || signature.of === of) &&
+      (!knows('the decision') || signature.decision === decision) &&
+      (!knows('the owner') || signature.key.owner === of.owner) &&
+      (!knows('the revocation') || !signature.key.isRevoked) &&
+      (!knows('the count') || signature.count > signature.key.count) &&
+      (!knows('the time') || clock.now() - signature.issuedAt < 5 * minute) &&
+      (!knows('the bytes') || !isDamaged)
+    const taken = of.isOpen && (signature ? isRight === true : !mustSign)
+    const given = signature && (isDamaged ? damaged(signature.given) : signature.given)
+    const decided = await service.reviewCases.decide(memberAt(of.owner), {
+      ...{ ...of.seen, decision, comment: 'x' },
+      ...(given && { signature: given }),
+    })
+    agree(decided.ok, taken, `decide: ${decided.ok ? 'taken' : decided.refusal.code}`)
+    if (!decided.ok) return
+    of.isOpen = false
+    if (signature) signature.key.count = signature.count
+    const shown = decided.value.decisionSignature?.signature ?? null
+    agree(shown === (given?.signature ?? null), true, 'the signature of a decision')
+  }
+
+  for (const each of history) {
+    if (each.act === 'enrol') await enrol(each.who % 2, each.at)
+    else if (each.act === 'lose') await lose(each.who % 2, each.at)
+    else if (each.act === 'rule') await rule(each.mode)
+    else if (each.act === 'open') await open(each.who % 2, each.isHigh)
+    else if (each.act === 'wait') await clock.advance(each.minutes * minute)
+    else if (each.act === 'decide') await decide(each)
+    else {
+      const of = pick(cases, each.at)
+      if (of) await sign(of, each.key, each.decision)
+    }
+  }
+  await service.drain(0)
+}
+
+function pick<T>(all: readonly T[], at: number): T | undefined {
+  return all[at % Math.max(1, all.length)]
+}
+
+function damaged(given: Signature['given']): Signature['given'] {
+  const { signature } = given
+  const other = signature.startsWith('MEUC') || signature.startsWith('A') ? 'B' : 'A'
+  return { ...given, signature: `${signature.slice(0, -8)}${other}${signature.slice(-7)}` }
+}
+
+function agree(is: boolean, expected: boolean, what: string): void {
+  if (is !== expected) throw new Error(`${what}: expected ${expected}, got ${is}`)
+}
