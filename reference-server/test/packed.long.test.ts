@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { packedProject, run } from './packed-project.ts'
 import {
   blocks,
   given,
@@ -41,39 +31,16 @@ const compilers = { '5.9': 'typescript-5.9', '7': 'typescript' } as const
 const unpublished = /^(test|simulator|mutants|bench)\//
 
 describe('the tarballs of npm pack, in a strict project of their own', () => {
-  const project = mkdtempSync(join(tmpdir(), 'countersign-packed-'))
-  const modules = join(project, 'node_modules')
+  const { project, modules, installAll, end } = packedProject()
 
   before(() => {
-    mkdirSync(join(modules, '@countersign'), { recursive: true })
-    for (const dir of published) install(dir)
-    linkLibraries()
+    installAll(published)
     for (const { name, code } of blocks) writeFileSync(join(project, `${name}.ts`), code)
     writeFileSync(join(project, 'given.d.ts'), given)
     for (const [name, text] of Object.entries(ownModules)) writeFileSync(join(project, name), text)
     writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   })
-  after(() => rmSync(project, { recursive: true, force: true }))
-
-  /** Packs a workspace as it would be published, and unpacks it where an install would put it. */
-  function install(dir: string): void {
-    const packed = run('npm', ['pack', '--silent', '--pack-destination', project], join(root, dir))
-    const tarball = join(project, packed.trim().split('\n').at(-1) ?? '')
-    const { name } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
-    const target = join(modules, name)
-    mkdirSync(target, { recursive: true })
-    run('tar', ['xzf', tarball, '--strip-components=1', '-C', target], project)
-    rmSync(tarball)
-  }
-
-  /** What an install would bring beside the tarballs, from where this repository has it. */
-  function linkLibraries(): void {
-    const from = join(root, 'node_modules')
-    for (const entry of readdirSync(from)) {
-      if (entry.startsWith('.') || entry === '@countersign') continue
-      symlinkSync(join(from, entry), join(modules, entry))
-    }
-  }
+  after(end)
 
   for (const dir of published)
     it(`${dir} is built and holds nothing that only this repository runs`, () => {
@@ -143,10 +110,3 @@ describe('the tarballs of npm pack, in a strict project of their own', () => {
     return run(process.execPath, [file], dirname(file)).trim()
   }
 })
-
-function run(command: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
-  if (error) throw error
-  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`)
-  return stdout
-}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './readme-blocks.ts'
+
+/** Makes a project outside of this repository, with packages as they would be published. */
+export function packedProject() {
+  const project = mkdtempSync(join(tmpdir(), 'countersign-packed-'))
+  const modules = join(project, 'node_modules')
+
+  /** Packs a workspace, and unpacks it where an install would put it. */
+  function install(dir: string): void {
+    const packed = run('npm', ['pack', '--silent', '--pack-destination', project], join(root, dir))
+    const tarball = join(project, packed.trim().split('\n').at(-1) ?? '')
+    const { name, bin = {} } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+    const target = join(modules, name)
+    mkdirSync(target, { recursive: true })
+    run('tar', ['xzf', tarball, '--strip-components=1', '-C', target], project)
+    rmSync(tarball)
+    mkdirSync(join(modules, '.bin'), { recursive: true })
+    for (const [command, path] of Object.entries<string>(bin)) {
+      chmodSync(join(target, path), 0o755)
+      symlinkSync(join(target, path), join(modules, '.bin', command))
+    }
+  }
+
+  return {
+    project,
+    modules,
+    installAll(dirs: readonly string[]): void {
+      mkdirSync(join(modules, '@countersign'), { recursive: true })
+      for (const dir of dirs) install(dir)
+      // What an install would bring beside the tarballs, from where this repository has it.
+      const from = join(root, 'node_modules')
+      for (const entry of readdirSync(from)) {
+        if (entry.startsWith('.') || entry === '@countersign') continue
+        symlinkSync(join(from, entry), join(modules, entry))
+      }
+    },
+    end: () => rmSync(project, { recursive: true, force: true }),
+  }
+}
+
+/** Runs a command to its end, which has to be a good one; what it printed. */
+export function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (error) throw error
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`)
+  return stdout
+}
