@@ -2,9 +2,10 @@
 // the reporter printed (`core/test/outbox/owe.test.ts:12`) is one too and runs its file.
 // `--seed N` repeats the run of fast-check that printed it; `--names` prints each test.
 // `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, and nothing else; those that a neighbour would disturb one at a time.
+// `--prove` (`npm run prove`) runs whole those of them that take over five minutes so; `test:long` runs a part of each, drawn by the seed.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,6 +18,7 @@ const { values, positionals: wanted } = parseArgs({
     seed: { type: 'string' },
     names: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    prove: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -24,6 +26,8 @@ if (values.seed !== undefined && !/^-?\d{1,10}$/.test(values.seed)) {
   console.error(`--seed expected an integer, got ${values.seed}`)
   process.exit(2)
 }
+const slow = values.long || values.prove
+const command = values.prove ? 'run prove' : slow ? 'run test:long' : 'test'
 const seed = values.seed ?? String(randomInt(2 ** 31))
 
 const all = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
@@ -37,14 +41,16 @@ const all = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
   .filter((file) => wanted.length === 0 || wanted.some((text) => isMeant(file, text)))
   .sort()
 const isLong = (file) => /\.long\.test\.m?js$/.test(file)
-const files = all.filter((file) => isLong(file) === values.long)
+/** Whether a proof has a part for every day and a whole. */
+const isParted = (file) => readFileSync(join(home, file), 'utf8').includes('COUNTERSIGN_PROVE')
+const files = all.filter((file) => isLong(file) === slow && (!values.prove || isParted(file)))
 // Node's runner takes an empty list for "look around yourself" and can end green with no test run.
 if (files.length === 0) {
   const what = wanted.length ? ` matches ${wanted.join(', ')}` : ''
   const [other] = all
   console.error(
     other
-      ? `no test file${what} in this run, but ${sourceOf(other)} does: npm ${values.long ? 'test' : 'run test:long'} runs it`
+      ? `no test file${what} in this run, but ${sourceOf(other)} does: npm ${isLong(other) ? 'run test:long' : 'test'} runs it`
       : `no test file${what}: expected dist/test/**/*.test.js, run npm run build first`,
   )
   process.exit(1)
@@ -70,7 +76,7 @@ function runFiles(some, atOnce) {
       '--test',
       `--test-concurrency=${atOnce}`,
       // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
-      `--test-timeout=${values.long ? 1_200_000 : 180_000}`,
+      `--test-timeout=${values.prove ? 7_200_000 : slow ? 1_200_000 : 180_000}`,
       ...(values.names ? reporter('spec') : []),
       ...reporter(join(home, '.ci/reporter.mjs')),
       ...some,
@@ -78,7 +84,12 @@ function runFiles(some, atOnce) {
     {
       cwd: home,
       stdio: 'inherit',
-      env: { ...process.env, FC_SEED: seed, TEST_FILE_COUNT: String(some.length) },
+      env: {
+        ...process.env,
+        ...(values.prove && { COUNTERSIGN_PROVE: '1' }),
+        FC_SEED: seed,
+        TEST_FILE_COUNT: String(some.length),
+      },
     },
   )
   if (run.error) throw run.error
@@ -88,15 +99,12 @@ function runFiles(some, atOnce) {
 // What bounds a process's memory, its loop's lag or its time would be disturbed by a neighbour.
 const undisturbed =
   /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake)|\.ci)\b/
-const isAlone = (file) => values.long && undisturbed.test(file)
+const isAlone = (file) => slow && undisturbed.test(file)
 const together = runFiles(
   files.filter((file) => !isAlone(file)),
   availableParallelism(),
 )
 const alone = runFiles(files.filter(isAlone), 1)
 const status = together || alone
-if (status !== 0)
-  console.error(
-    `\ntests failed; same seed again: npm ${values.long ? 'run test:long' : 'test'} -- --seed ${seed}`,
-  )
+if (status !== 0) console.error(`\ntests failed; same seed again: npm ${command} -- --seed ${seed}`)
 process.exit(status)

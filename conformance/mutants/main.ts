@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util'
 import { mutants } from './catalogue.ts'
 import type { MutantVerdict } from './try-mutant.ts'
 
-const usage = `usage: mutants [--json] [--only TEXT] [--seeds N]
+const usage = `usage: mutants [--json] [--only TEXT] [--part K/N] [--seeds N]
 
 Runs the simulator on systems with one thing broken each. A mutant is killed when the property that is named for it
-breaks within so many seeds; one that survives, or that only another property notices, fails.
+breaks within so many seeds; one that survives, or that only another property notices, fails. --part 2/3 tries every
+third, from the second on.
 
 Exit status: 0 all were killed, 1 one was not, 2 wrong arguments.`
 
@@ -18,6 +19,7 @@ function readFlags() {
       options: {
         json: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
+        part: { type: 'string', default: '1/1' },
         seeds: { type: 'string', default: '300' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -33,9 +35,16 @@ if (flags.help) {
   process.stdout.write(`${usage}\n`)
   process.exit(0)
 }
-const chosen = mutants.filter(({ name }) => name.includes(flags.only))
+const [part = 0, parts = 0] = /^\d{1,3}\/\d{1,3}$/.test(flags.part)
+  ? flags.part.split('/').map(Number)
+  : []
+const chosen = mutants
+  .filter(({ name }) => name.includes(flags.only))
+  .filter((_, at) => part >= 1 && part <= parts && at % parts === part - 1)
 if (chosen.length === 0 || !/^[1-9]\d{0,6}$/.test(flags.seeds)) {
-  process.stderr.write(`expected a mutant's name and a number of seeds\n\n${usage}\n`)
+  process.stderr.write(
+    `expected a mutant's name, a part such as 2/3 and a number of seeds\n\n${usage}\n`,
+  )
   process.exit(2)
 }
 

@@ -32,18 +32,24 @@ export function campaignOf(of: Task['of']) {
   }
 }
 
+interface CrashPoints {
+  readonly stride: number
+  readonly from?: number
+  readonly points: number
+}
+
 /**
- * Plays a plan with a crash at each `stride`th of its storage points, of which it has more than `points`; none breaks a
- * property. Each point is tried by `npm run simulate` and the long tests.
+ * Plays a plan with a crash at each `stride`th of its storage points from `from` on, of which it has more than `points`;
+ * none breaks a property. Each point is tried by `npm run simulate` and `npm run prove`.
  */
 export async function crashAlong(
   plan: Plan,
-  { stride, points: fewest }: { readonly stride: number; readonly points: number },
+  { stride, from = stride, points: fewest }: CrashPoints,
 ): Promise<void> {
   const { points, violations } = await run(plan)
   assert.deepEqual(violations, [])
   assert.ok(points > fewest, `${points} storage points`)
-  for (let point = stride; point <= points; point += stride) {
+  for (let point = from; point <= points; point += stride) {
     const crashed = await run({ ...plan, crashAt: [point] })
     assert.deepEqual(crashed.violations, [], `crashed at ${point}`)
     assert.deepEqual(crashed.crashes, [point])
