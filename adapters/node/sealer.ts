@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto'
 import type { Sealer } from '@countersign/core/ports'
 
 const format = 1
@@ -27,8 +34,8 @@ export function sealer(options: SealerOptions): Sealer {
 
   return {
     seal(plain, context) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce)
+      const nonce = nextNonce()
+      const cipher = createCipheriv('aes-256-gcm', current.secret, nonce)
       cipher.setAAD(additionalData(current.header, context))
       const ciphertext = [cipher.update(plain), cipher.final()]
       return plainBytes([current.header, nonce, ...ciphertext, cipher.getAuthTag()])
@@ -42,7 +49,7 @@ export function sealer(options: SealerOptions): Sealer {
           `sealed under the key ${keyIdOf(sealed)}, which is not among those given: ${keys.map(({ header }) => keyIdOf(header)).join(', ')}`,
         )
       const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
-      const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, {
+      const decipher = createDecipheriv('aes-256-gcm', key.secret, nonce, {
         authTagLength: tagBytes,
       })
       decipher.setAAD(additionalData(key.header, context))
@@ -55,7 +62,7 @@ export function sealer(options: SealerOptions): Sealer {
 }
 
 interface LoadedKey {
-  readonly bytes: Uint8Array
+  readonly secret: KeyObject
   /** Format and key id, which lead every seal under this key. */
   readonly header: Uint8Array
 }
@@ -65,7 +72,20 @@ function loadKey(bytes: Uint8Array): LoadedKey {
     throw new TypeError(`expected a master key of ${keyBytes} bytes, got ${bytes.length}`)
   const digest = createHash('sha256').update('countersign-master-key').update(bytes).digest()
   const header = plainBytes([Uint8Array.of(format), digest.subarray(0, keyIdBytes)])
-  return { bytes: Uint8Array.from(bytes), header }
+  return { secret: createSecretKey(bytes), header }
+}
+
+/** Random bytes for so many nonces: a call of the system for each would cost more than the encryption. */
+const nonces = Buffer.alloc(256 * nonceBytes)
+let used = nonces.length
+
+function nextNonce(): Uint8Array {
+  if (used === nonces.length) {
+    randomFillSync(nonces)
+    used = 0
+  }
+  used += nonceBytes
+  return nonces.subarray(used - nonceBytes, used)
 }
 
 /** The key's id in hex; reveals nothing about the key. */

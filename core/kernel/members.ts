@@ -262,8 +262,12 @@ export function byKind<const Tag extends string, const K extends Kinds>(
 
 /** What is made of each member; an absent one stays absent. */
 function each(members: Members, of: (shape: AnyShape, name: string) => unknown): JsonSchema {
-  const made = Object.entries(members).map(([name, shape]) => [name, of(shape, name)] as const)
-  return Object.fromEntries(made.filter(([, value]) => value !== undefined))
+  const made: Record<string, unknown> = {}
+  for (const name of Object.keys(members)) {
+    const value = of(members[name] as AnyShape, name)
+    if (value !== undefined) made[name] = value
+  }
+  return made
 }
 
 function fault(code: string, pointer: string, detail: string): FieldError {

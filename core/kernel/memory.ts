@@ -1,4 +1,5 @@
 import type { Check, Found, Key, Read } from '../base/ports/store.ts'
+import { rowId } from '../base/store-kit/key-of.ts'
 import { inTurn } from './ledger/reads.ts'
 import type { Refusal, RefusalCode } from './ledger/refusal.ts'
 import type { Answers, AnyQuery } from './query.ts'
@@ -36,17 +37,25 @@ export function createMemory(readStore: Reader): Memory {
   const early = new Map<string, Found>()
   const checks = new Map<string, Check>()
 
-  function known(one: Read): Found | undefined {
-    if ('get' in one) return rows.get(rowOf(one.get, one.key))
-    return early.size > 0 ? early.get(JSON.stringify(one)) : undefined
-  }
-
   async function read(reads: readonly Read[]): Promise<readonly Found[]> {
-    const missing = reads.filter((one) => !known(one))
-    const came = missing.length > 0 ? await readStore(missing) : []
-    const answers = new Map(missing.map((one, at) => [one, came[at] as Found]))
-    for (const [one, found] of answers) if ('get' in one) rows.set(rowOf(one.get, one.key), found)
-    return reads.map((one) => answers.get(one) ?? (known(one) as Found))
+    const ids = reads.map((one) => ('get' in one ? rowId(one.get, one.key) : null))
+    const answers = reads.map((one, at) => {
+      const id = ids[at] as string | null
+      if (id !== null) return rows.get(id)
+      return early.size > 0 ? early.get(JSON.stringify(one)) : undefined
+    })
+    const missing = reads.filter((_, at) => !answers[at])
+    if (missing.length === 0) return answers as Found[]
+    const came = await readStore(missing)
+    let next = 0
+    for (let at = 0; at < reads.length; at++) {
+      if (answers[at]) continue
+      const found = came[next++] as Found
+      const id = ids[at] as string | null
+      answers[at] = found
+      if (id !== null) rows.set(id, found)
+    }
+    return answers as Found[]
   }
 
   return {
@@ -61,7 +70,7 @@ export function createMemory(readStore: Reader): Memory {
       const answers: Record<string, unknown> = {}
       for (const [name, query] of asked) {
         const own = next(query.reads.length)
-        for (const check of query.checks(own)) checks.set(rowOf(check.in, check.key), check)
+        for (const check of query.checks(own)) checks.set(rowId(check.in, check.key), check)
         const answer = query.of(own)
         if (answer instanceof Refused) throw new Refusing(answer.refusal)
         answers[name] = answer
@@ -70,12 +79,8 @@ export function createMemory(readStore: Reader): Memory {
     },
     checksWithout(written) {
       const left = new Map(checks)
-      for (const { in: table, key } of written) left.delete(rowOf(table, key))
+      for (const { in: table, key } of written) left.delete(rowId(table, key))
       return [...left.values()]
     },
   }
-}
-
-function rowOf(table: string, key: Key): string {
-  return JSON.stringify([table, ...key])
 }

@@ -152,8 +152,15 @@ async function collected<By extends Actor | null, Tools, T>(
     const by = await admit(memory.ask)
     const own = by !== null && 'tenantId' in by ? by.tenantId : null
     const unit: Unit<Actor | null, RefusalCode, Tools> = {
-      ...lookupOf<Actor | null, Tools>(memory, by, tools),
-      ...work,
+      by,
+      tools,
+      ask: memory.ask,
+      refuse,
+      orRefuse,
+      now,
+      id,
+      random,
+      read: memory.read,
       put(into, row, was = null) {
         write(into as Collection<never>, row)
         parts.push({ puts: [put(into, row, was)] })
@@ -202,14 +209,11 @@ function owner(tenantId: string | null): string {
 
 /** Parts of a change set as one, in their order. */
 export function mergedParts(parts: readonly Parts[]): Required<Parts> {
-  return {
-    checks: parts.flatMap(({ checks = [] }) => checks),
-    puts: parts.flatMap(({ puts = [] }) => puts),
-    removes: parts.flatMap(({ removes = [] }) => removes),
-    ranges: parts.flatMap(({ ranges = [] }) => ranges),
-    adds: parts.flatMap(({ adds = [] }) => adds),
-    appends: parts.flatMap(({ appends = [] }) => appends),
-  }
+  const merged = { checks: [], puts: [], removes: [], ranges: [], adds: [], appends: [] }
+  for (const name of Object.keys(merged) as (keyof Parts)[])
+    for (const part of parts)
+      for (const each of part[name] ?? []) (merged[name] as unknown[]).push(each)
+  return merged
 }
 
 function refuse(code: RefusalCode, detail: string, more: More = {}): never {

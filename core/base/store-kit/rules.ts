@@ -2,7 +2,7 @@ import { StoreError } from '../errors/store-error.ts'
 import type { ChangeSet, Collection, Key, Log, Put, Read, Store, Where } from '../ports/store.ts'
 import { isStorable } from '../text/text-rules.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { keyOf } from './key-of.ts'
+import { keyOf, rowId } from './key-of.ts'
 
 /** Checks that every store makes first: names, types and tenants must fit the declarations. */
 export interface StoreRules {
@@ -159,8 +159,8 @@ export function createStoreRules(declared: {
     const note = (name: string, keyOfWrite: () => Key) => {
       // Most sets write one row of each collection that they touch.
       if (counts.get(name) === 1) return
-      const id = JSON.stringify([name, keyOfWrite()])
-      if (seen.has(id)) throw malformed(`a set writes ${id} twice`)
+      const id = rowId(name, keyOfWrite())
+      if (seen.has(id)) throw malformed(`a set writes ${show([name, ...keyOfWrite()])} twice`)
       seen.add(id)
     }
     return {
