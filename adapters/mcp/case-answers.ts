@@ -88,9 +88,13 @@ export function taskOf(
 
 /** Whether the request may be answered with a task. */
 export function declaresTasks({ mcpReq }: ServerContext): boolean {
-  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
+  return tasksDeclared({ ...mcpReq.envelope })
+}
+
+/** Whether a request's metadata declare the tasks extension. */
+export function tasksDeclared(meta: Readonly<Record<string, unknown>>): boolean {
   const declared = z
     .object({ extensions: z.record(z.string(), z.unknown()) })
-    .safeParse(envelope['io.modelcontextprotocol/clientCapabilities'])
+    .safeParse(meta['io.modelcontextprotocol/clientCapabilities'])
   return declared.success && Object.hasOwn(declared.data.extensions, tasksExtension)
 }

@@ -1,4 +1,6 @@
 import type { Reviews, ToolCall } from '@countersign/agents'
+import { refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
+import type { ActOn, CaseTasks } from './case-tasks.ts'
 
 /** A message of JSON-RPC, as far as a gateway looks at it. */
 export interface RpcMessage {
@@ -18,6 +20,8 @@ export interface GatewayOptions {
   readonly waitMs: number
   /** Ms between notifications of progress, for clients that ask for them. */
   readonly progressMs?: number
+  /** For clients that declare the tasks extension, to which a call that is held back is a task. */
+  readonly tasks?: CaseTasks
   toServer(message: RpcMessage): void
   toClient(message: RpcMessage): void
   readonly onProblem?: (text: string) => void
@@ -28,11 +32,13 @@ export interface GatewayOptions {
  * messages pass as they are; what is no JSON-RPC message does not, for a server might read it as one.
  */
 export function createGateway(options: GatewayOptions) {
-  const { reviews, sessionId, run, waitMs, progressMs = 5_000 } = options
+  const { reviews, sessionId, run, waitMs, progressMs = 5_000, tasks } = options
   const { toServer, toClient, onProblem } = options
   const free = run.map(patternOf)
   /** Calls that wait, by the client's id of their request. */
   const waiting = new Map<unknown, AbortController>()
+  /** Calls of the gateway's own to the server, by their ids. */
+  const own = new Map<unknown, (answer: RpcMessage) => void>()
 
   async function fromClient(read: unknown): Promise<void> {
     // Batches of older versions: each message counts by itself.
@@ -48,6 +54,7 @@ export function createGateway(options: GatewayOptions) {
       // A call that the server never saw.
       if (left) return left.abort(new Error('the client left'))
     }
+    if (tasks && (await isOurTask(tasks, message))) return
     if (message.method !== 'tools/call') return toServer(message)
     const { name, arguments: input = {} } = isObject(message.params) ? message.params : {}
     if (typeof name !== 'string')
@@ -55,7 +62,57 @@ export function createGateway(options: GatewayOptions) {
     if (free.some((pattern) => pattern.test(name))) return toServer(message)
     if (message.id === undefined || waiting.has(message.id))
       return onProblem?.(`expected a call of ${name} with an id of its own`)
-    await held(message, { sessionId, callId: '', name, input })
+    const call = { sessionId, callId: '', name, input }
+    if (tasks && tasksDeclared(metaOf(message)))
+      return toClient(resultOf(message.id, await tasks.start(call, actFor(message))))
+    await held(message, call)
+  }
+
+  /** Answers a request about a task of the gateway's; false for any other, such as one of the server's own tasks. */
+  async function isOurTask(known: CaseTasks, message: RpcMessage): Promise<boolean> {
+    const { id, method, params } = message
+    const { taskId, inputResponses } = isObject(params) ? params : {}
+    if (typeof taskId !== 'string' || !taskForm.test(taskId)) return false
+    const acts: Readonly<Record<string, () => ReturnType<CaseTasks['get']>>> = {
+      'tasks/get': () => known.get(taskId, actFor(message)),
+      'tasks/update': () => known.update(taskId, inputResponses),
+      'tasks/cancel': () => known.cancel(taskId),
+    }
+    const act = typeof method === 'string' && Object.hasOwn(acts, method) ? acts[method] : null
+    if (!act) return false
+    try {
+      const told = await act()
+      if (told) toClient(resultOf(id, told))
+      return told !== null
+    } catch (error) {
+      onProblem?.(String(error))
+      toClient(errorOf(id, 'the service could not be asked; ask again later'))
+      return true
+    }
+  }
+
+  /** Calls a tool of the server, in the name of the client that made this request. */
+  function actFor(message: RpcMessage): ActOn {
+    const meta = withoutTasks(metaOf(message))
+    return async ({ tool, arguments: input }) => {
+      const id = `countersign-${crypto.randomUUID()}`
+      const answered = new Promise<RpcMessage>((resolve) => own.set(id, resolve))
+      const called = { name: tool, arguments: input, ...meta }
+      toServer({ jsonrpc: '2.0', id, method: 'tools/call', params: called })
+      const { result, error } = await answered
+      if (isObject(result)) return result as unknown as ToolAnswer
+      const { message: why = 'The server refused the call.' } = isObject(error) ? error : {}
+      return refusalOf(String(why))
+    }
+  }
+
+  /** Takes the answer to a call of the gateway's own; false for what is the client's. */
+  function fromServer(message: unknown): boolean {
+    if (!isObject(message) || message.method !== undefined) return false
+    const resolve = own.get(message.id)
+    own.delete(message.id)
+    resolve?.(message)
+    return resolve !== undefined
   }
 
   async function held(message: RpcMessage, call: ToolCall): Promise<void> {
@@ -101,7 +158,7 @@ export function createGateway(options: GatewayOptions) {
     for (const left of waiting.values()) left.abort(new Error('the gateway closes'))
   }
 
-  return { fromClient, close }
+  return { fromClient, fromServer, close }
 }
 
 /** A pattern in which `*` stands for any characters. */
@@ -114,11 +171,27 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const textOf = (id: unknown, text: string): RpcMessage => ({
-  jsonrpc: '2.0',
-  id,
-  result: { content: [{ type: 'text', text }], isError: true },
-})
+/** Ids of cases' tasks; the server may have tasks of its own. */
+const taskForm = /^rc_[0-9a-z]{26}\./
+const capabilities = 'io.modelcontextprotocol/clientCapabilities'
+
+/** What a request of 2026-07-28 says of its client. */
+function metaOf({ params }: RpcMessage): Readonly<Record<string, unknown>> {
+  const { _meta: meta } = isObject(params) ? params : {}
+  return isObject(meta) ? meta : {}
+}
+
+/** The same client, to whom a result is owed now: no task, and no progress. */
+function withoutTasks(meta: Readonly<Record<string, unknown>>) {
+  const { progressToken: _, [capabilities]: declared, ...rest } = meta
+  if (!isObject(declared)) return Object.keys(rest).length > 0 ? { _meta: rest } : {}
+  const { extensions: __, ...others } = declared
+  return { _meta: { ...rest, [capabilities]: others } }
+}
+
+const resultOf = (id: unknown, result: object): RpcMessage => ({ jsonrpc: '2.0', id, result })
+
+const textOf = (id: unknown, text: string): RpcMessage => resultOf(id, refusalOf(text))
 
 const errorOf = (id: unknown, message: string): RpcMessage => ({
   jsonrpc: '2.0',

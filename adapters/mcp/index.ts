@@ -1,5 +1,11 @@
 export { type ApprovalServerOptions, approvalServer } from './approval-server.ts'
 export type { ToolAnswer } from './case-answers.ts'
+export {
+  type ActOn,
+  type CaseTasks,
+  type CaseTasksOptions,
+  createCaseTasks,
+} from './case-tasks.ts'
 export { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
 export { type ApprovalHandlerOptions, approvalHandler } from './http.ts'
 export {

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createReviews } from '@countersign/agents'
 import { createClient } from '@countersign/client'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { approvalServer } from './approval-server.ts'
+import { createCaseTasks } from './case-tasks.ts'
 import { runGateway } from './run-gateway.ts'
 
 const usage = `countersign-mcp [--session ID] [--wait SECONDS]
 countersign-mcp gateway [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] -- COMMAND ARGUMENTS…
-The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY.
+The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY; with COUNTERSIGN_TASK_SECRET tasks outlive a gateway.
 `
 
 try {
@@ -36,13 +37,17 @@ try {
       identify: 'content',
       onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
     })
-    const { SERVICE_API_KEY: _, ...environment } = process.env
+    const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
+    // Without a secret of its own, tasks are those of this process.
+    const secret = given ?? randomBytes(32).toString('hex')
+    const tasks = createCaseTasks({ client, reviews, sessionId, secret, results: new Map() })
     const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
     process.exitCode = await runGateway({
       reviews,
       sessionId,
       run,
       waitMs,
+      tasks,
       onProblem,
       command,
       arguments: rest,

@@ -5,7 +5,7 @@ import { createGateway, type GatewayOptions, type RpcMessage } from './gateway.t
 
 /** A gateway whose client is at these streams, before a server that it starts. */
 export interface RunGatewayOptions
-  extends Pick<GatewayOptions, 'reviews' | 'sessionId' | 'run' | 'waitMs' | 'onProblem'> {
+  extends Pick<GatewayOptions, 'reviews' | 'sessionId' | 'run' | 'waitMs' | 'tasks' | 'onProblem'> {
   readonly command: string
   readonly arguments: readonly string[]
   readonly input: Readable
@@ -37,7 +37,7 @@ export async function runGateway({
   server.stdin.on('error', problem)
   // Whole lines, among which the gateway's own come.
   createInterface({ input: server.stdout, crlfDelay: Infinity }).on('line', (line) => {
-    if (output.writable) output.write(`${line}\n`)
+    if (!gateway.fromServer(messageIn(line)) && output.writable) output.write(`${line}\n`)
   })
 
   const lines = createInterface({ input, crlfDelay: Infinity })
@@ -64,4 +64,13 @@ export async function runGateway({
     lines.close()
   })
   return code ?? 1
+}
+
+/** The JSON of a line; null for what is none, which is the client's to read. */
+function messageIn(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CallVerdict, Reviews, ToolCall } from '@countersign/agents'
+import type { CaseTasks } from '../case-tasks.ts'
 import { createGateway, type RpcMessage } from '../gateway.ts'
 
 const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
@@ -11,7 +12,7 @@ const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
 })
 
 /** A gateway with a reviewer who decides by the arguments; `decide` is asked once a call waits. */
-function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000) {
+function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000, tasks?: CaseTasks) {
   const sent: RpcMessage[] = []
   const told: RpcMessage[] = []
   const problems: string[] = []
@@ -35,6 +36,7 @@ function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000) 
     run: ['read_*', 'list'],
     waitMs,
     progressMs: 10,
+    ...(tasks && { tasks }),
     toServer: (message) => sent.push(message),
     toClient: (message) => told.push(message),
     onProblem: (text) => problems.push(text),
@@ -86,6 +88,30 @@ describe('createGateway', () => {
       [2, 4],
     )
     assert.equal(problems.length, 4)
+  })
+
+  it('answers for its own tasks, and for no other', async () => {
+    const known = `rc_${'0'.repeat(26)}.mac`
+    let isAway = false
+    const tasks: CaseTasks = {
+      start: async () => ({ content: [] }),
+      get: async (id) => {
+        if (isAway) throw new Error('away')
+        return id === known ? { status: 'working' } : null
+      },
+      update: async () => ({}),
+      cancel: async () => ({}),
+    }
+    const { fromClient, sent, told, problems } = opened(() => false, 1_000, tasks)
+    const get = (id: number, taskId: unknown) => ({ id, method: 'tasks/get', params: { taskId } })
+    await fromClient(get(1, known))
+    for (const [nth, other] of [`${known}x`, 'its-own', 5].entries())
+      await fromClient(get(nth, other))
+    isAway = true
+    await fromClient(get(9, known))
+    assert.deepEqual(told[0]?.result, { status: 'working' })
+    assert.deepEqual([sent.length, told.length, problems.length], [3, 2, 1])
+    assert.ok(told[1]?.error)
   })
 
   it('leaves a call that its client left, and tells the server nothing of it', async () => {
