@@ -160,6 +160,8 @@ class AuditLog:
 
     def __init__(self, known, heads=None):
         self.heads, self.compared, self.seen = heads or {}, 0, None
+        # The last entry that a batch commits to or that is known, and the times of those after it.
+        self.bound, self.times = 0, []
         self.report, self.last, self.broken, self.entries = Report("audit log", None, known), None, False, []
         self.found = self.report.found
 
@@ -190,8 +192,13 @@ class AuditLog:
         self.compared += position in self.heads
         self.last = (position, named)
         known = self.report.known
-        if known and (("audit-log", position) in known.entries or named in known.hashes):
+        is_known = known and (("audit-log", position) in known.entries or named in known.hashes)
+        if is_known:
             self.entries.append((("audit-log", position), int(position), named))
+        if is_known or position in self.heads:
+            self.bound, self.times = position, []
+        else:
+            self.times.append(instant(entry.get("at")))
 
     def end(self):
         if self.broken:

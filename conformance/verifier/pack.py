@@ -16,6 +16,7 @@ from report import Report, has
 from rows import CaseEvents, SharedRows, application_of, check_sessions, is_at_home
 from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
 from tails import check_tails
+from times import instant
 
 ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
 AUTHENTICATORS = "authenticators.json"
@@ -190,7 +191,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
         report.found.extend(rows.end(contents))
     if batches or log is not None:
         sealed = [each for check in batches for each in check.sealed]
-        check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report)
+        check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report, instant(told_at))
     Report.reviewers = None
     if reviewers is not None:
         if log is not None:

@@ -10,12 +10,14 @@ from strict_json import NoCanonicalForm, canonical
 from times import instant
 
 ALONE = "self-consistent, not witnessed"
+HOUR = 3_600_000
 
 
-def check_tails(batches, entries, log, report):
+def check_tails(batches, entries, log, report, told_at=None):
     """
     Checks that batches are in the ledger, and notes those, and the end of the log, that nothing covers. `batches`: of all
-    lists, as `documents.Batches` keeps them; `entries`: of the ledger, None where it is not there; `log`: its check or None.
+    lists, as `documents.Batches` keeps them; `entries`: of the ledger, None where it is not there; `log`: its check or None;
+    `told_at`: when they were written, ms.
     """
     listed = [entry for entry in entries or [] if isinstance(entry, dict)]
     ledger = {entry["sequence"]: entry for entry in listed if isinstance(entry.get("sequence"), float)}
@@ -34,7 +36,14 @@ def check_tails(batches, entries, log, report):
             else:
                 report.on(f"batch {batch['batchId']}").noted(check, f"Nothing covers it: {ALONE}.")
         if log is not None and log.last is not None and not log.broken and log.last[0] > head:
-            report.on("audit log").noted(check, f"Nothing covers its entries after {head}: {ALONE}.")
+            waits = log.bound == head and told_at is not None and is_recent(log.times, told_at)
+            detail = f"Nothing covers its entries after {head}: {ALONE}."
+            report.on("audit log").noted("batch" if waits else check, detail)
+
+
+def is_recent(times, told_at):
+    """Whether all of them are of the hour before."""
+    return None not in times and all(told_at - at <= HOUR for at in times)
 
 
 def behind(ledger, log, report):

@@ -103,6 +103,7 @@ export function packLists(given: ListsGiven): PackLists {
         batches: batches.flatMap(({ sealed }) => sealed),
         entries: entriesOf(anchors ?? ''),
         log: reach,
+        toldAt: given.toldAt,
         ...(known ? { known } : {}),
         ...(stamps ? { stamps } : {}),
       })

@@ -9,7 +9,9 @@ import { readerOf } from '../../kernel/ledger/pages.ts'
 import { type Result, unwrap } from '../../kernel/ledger/refusal.ts'
 import { rowUnder } from '../../kernel/query.ts'
 import { commitAs } from '../../kernel/run.ts'
+import type { Unit } from '../../kernel/unit.ts'
 import { readAs, whileStanding } from '../../organizations/access/read-as.ts'
+import { sealAfter, sealDelayMs, sealKind, workItem } from '../../sessions/work-kinds.ts'
 import type { PackageDeps } from '../deps.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
@@ -181,6 +183,7 @@ async function record(
       unit.put(evidencePackages, row)
       unit.wake(cleanUpAt(row, row.expiresAt))
       unit.emit(readyEvent(row, portalUrl))
+      await sealAudited(unit, plan)
       unit.audit('evidence_package.created', packageId, {
         packType,
         sessionCount,
@@ -188,6 +191,18 @@ async function record(
       })
     },
   )
+}
+
+/** A batch follows, whose leaf of the audit log has the export, too: the next package is witnessed up to it. */
+async function sealAudited(
+  unit: Pick<Unit<MemberActor, never>, 'ask' | 'include' | 'now'>,
+  plan: PackagePlan,
+) {
+  const { tenantId } = plan.head
+  const [applicationId] = plan.applicationIds
+  if (applicationId === undefined) return
+  const { waiting } = await unit.ask({ waiting: workItem(sealKind, applicationId) })
+  unit.include(sealAfter({ tenantId, applicationId }, unit.now + sealDelayMs, waiting))
 }
 
 function byName<T>(names: readonly string[], of: (name: string) => T): Readonly<Record<string, T>> {

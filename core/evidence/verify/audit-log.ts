@@ -28,6 +28,7 @@ export function checkAuditLog(
   const entries: Parameters<typeof checkKnownEntries>[0][number][] = []
   let last: { readonly position: number; readonly hash: Uint8Array } | null = null
   let broken = false
+  let [bound, oldest] = [0, Number.POSITIVE_INFINITY]
 
   function fail(name: string, detail: string): void {
     broken = true
@@ -39,7 +40,7 @@ export function checkAuditLog(
     reach: () =>
       broken || last === null
         ? null
-        : { last: last.position, lastKnown: entries.at(-1)?.number ?? 0 },
+        : { last: last.position, lastKnown: entries.at(-1)?.number ?? 0, bound, oldest },
     add(entry) {
       if (broken) return
       const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`
@@ -72,9 +73,11 @@ export function checkAuditLog(
           )
       last = { position, hash: own }
       const place = placeIn.auditLog(position)
+      const isKnown = known?.entries.has(place) || known?.hashes.has(computed)
       // Only those to compare: the log may be of any length.
-      if (known?.entries.has(place) || known?.hashes.has(computed))
-        entries.push({ place, number: position, hash: computed })
+      if (isKnown) entries.push({ place, number: position, hash: computed })
+      if (isKnown || heads.has(position)) [bound, oldest] = [position, Number.POSITIVE_INFINITY]
+      else oldest = Math.min(oldest, Date.parse(String(text.at)))
     },
     end() {
       if (broken) return

@@ -9,6 +9,8 @@ import type { Json } from './read.ts'
 export interface SealedHeads {
   /** Takes the audit leaf of a batch; a sentence where it can't be one. */
   seal(leaf: Json, tenantId: unknown): string | null
+  /** Whether batches commit to an entry. */
+  has(position: number): boolean
   /** Whether an entry's hash is that which batches commit to at its position, if any do. */
   fits(position: number, hash: string): boolean
   /** Heads that entries were compared with. */
@@ -35,6 +37,7 @@ export function createHeads(): SealedHeads {
       heads.set(position, hash)
       return null
     },
+    has: (position) => heads.has(position),
     fits(position, hash) {
       reached = position
       const head = heads.get(position)

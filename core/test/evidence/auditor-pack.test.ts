@@ -126,6 +126,24 @@ test('an auditor is given rules, sessions, cases, batches, anchors, the audit lo
   )
 })
 
+test('an export is under the leaf of the audit log that the batch after it has', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  await pack(world)
+  world.service.start()
+  for (let at = 0; at < 3; at++) await world.clock.advance(10_000)
+  const { bytes } = await pack(world)
+  const heads = linesIn(bytes, `applications/${world.applicationId}/batches.jsonl`)
+    .flatMap(({ leaves }) => leaves as readonly Readonly<Record<string, unknown>>[])
+    .filter(({ leafType }) => leafType === 'audit-log')
+  const last = linesIn(bytes, 'audit-log.jsonl').at(-1)
+  assert.equal(last?.action, 'evidence_package.created')
+  assert.deepEqual(
+    heads.map(({ position, hash }) => ({ position, hash })),
+    [{ position: last?.position, hash: last?.hash }],
+  )
+})
+
 test('who leaves early ends the reading of a long list', async () => {
   const world = await evidenceWorld()
   const key = await newKey(world)

@@ -56,7 +56,7 @@ function notesOf(findings: readonly Finding[]): Readonly<Record<string, string>>
   )
 }
 
-const log = { last: 35, lastKnown: 0 }
+const log = { last: 35, lastKnown: 0, bound: 0, oldest: start }
 const stamps = () => {}
 
 describe('what comes after the last witness', () => {
@@ -81,11 +81,7 @@ describe('what comes after the last witness', () => {
         { batches: batches.map((each) => ({ ...each, isKnown: true })), entries, log, known },
         {},
       ],
-      [
-        'a log that is known',
-        { batches: [], entries, log: { last: 35, lastKnown: 35 }, known },
-        {},
-      ],
+      ['a log that is known', { batches: [], entries, log: { ...log, lastKnown: 35 }, known }, {}],
       [
         'stamps that are later than the batches',
         { ...late, log: null, stamps },
@@ -98,12 +94,35 @@ describe('what comes after the last witness', () => {
       ],
       [
         'all covered',
-        { batches: batches.slice(0, 2), entries, log: { last: 20, lastKnown: 0 }, stamps },
+        { batches: batches.slice(0, 2), entries, log: { ...log, last: 20 }, stamps },
         {},
       ],
     ]
     for (const [name, given, expected] of rows)
       assert.deepEqual([name, notesOf(checkTails(given))], [name, expected])
+  })
+
+  it('is no lack where the end of a log is of the hour before, and waits for a batch', () => {
+    const { entries, batches } = tenant()
+    const covered = { batches: batches.slice(0, 2), entries, stamps }
+    const toldAt = (ms: number) => new Date(start + ms).toISOString()
+    const whole = { stamp: 'audit log' }
+    const rows: readonly (readonly [string, Partial<TailsGiven>, object])[] = [
+      ['of the hour', { toldAt: toldAt(3_600_000) }, {}],
+      ['older', { toldAt: toldAt(3_600_001) }, whole],
+      ['of no time', { log: { ...log, bound: 20, oldest: Number.NaN }, toldAt: toldAt(0) }, whole],
+      ['told at no time', {}, whole],
+      [
+        'after a head that nothing covers',
+        { log: { ...log, bound: 30 }, toldAt: toldAt(0) },
+        whole,
+      ],
+    ]
+    for (const [name, given, expected] of rows) {
+      const found = checkTails({ log: { ...log, bound: 20 }, ...covered, ...given })
+      assert.deepEqual([name, notesOf(found)], [name, expected])
+      assert.equal(found.filter(({ about }) => about === 'audit log').length, 1)
+    }
   })
 
   it('makes a verdict one of witnessed in part', () => {
