@@ -54,7 +54,8 @@ export function createGateway(options: GatewayOptions) {
       // A call that the server never saw.
       if (left) return left.abort(new Error('the client left'))
     }
-    if (tasks && (await isOurTask(tasks, message))) return
+    // Others are looked at in the order in which they come: a cancellation may follow its call at once.
+    if (tasks && isOfTask(message) && (await isOurTask(tasks, message))) return
     if (message.method !== 'tools/call') return toServer(message)
     const { name, arguments: input = {} } = isObject(message.params) ? message.params : {}
     if (typeof name !== 'string')
@@ -72,7 +73,7 @@ export function createGateway(options: GatewayOptions) {
   async function isOurTask(known: CaseTasks, message: RpcMessage): Promise<boolean> {
     const { id, method, params } = message
     const { taskId, inputResponses } = isObject(params) ? params : {}
-    if (typeof taskId !== 'string' || !taskForm.test(taskId)) return false
+    if (typeof taskId !== 'string') return false
     const acts: Readonly<Record<string, () => ReturnType<CaseTasks['get']>>> = {
       'tasks/get': () => known.get(taskId, actFor(message)),
       'tasks/update': () => known.update(taskId, inputResponses),
@@ -174,6 +175,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Ids of cases' tasks; the server may have tasks of its own. */
 const taskForm = /^rc_[0-9a-z]{26}\./
 const capabilities = 'io.modelcontextprotocol/clientCapabilities'
+
+/** Whether a message names a task in the form of cases' ids. */
+function isOfTask({ params }: RpcMessage): boolean {
+  const { taskId } = isObject(params) ? params : {}
+  return typeof taskId === 'string' && taskForm.test(taskId)
+}
 
 /** What a request of 2026-07-28 says of its client. */
 function metaOf({ params }: RpcMessage): Readonly<Record<string, unknown>> {

@@ -115,12 +115,16 @@ describe('createGateway', () => {
   })
 
   it('leaves a call that its client left, and tells the server nothing of it', async () => {
-    const { fromClient, sent, told } = opened(() => 'never')
-    const waiting = fromClient(call(1, 'write'))
-    // Of another call, which the server has.
-    await fromClient({ method: 'notifications/cancelled', params: { requestId: 9 } })
-    await fromClient({ method: 'notifications/cancelled', params: { requestId: 1 } })
-    await waiting
-    assert.deepEqual([sent.length, told.length], [1, 0])
+    const cancelled = (requestId: number) => ({
+      method: 'notifications/cancelled',
+      params: { requestId },
+    })
+    const known = { start: async () => ({ content: [] }) } as unknown as CaseTasks
+    for (const tasks of [undefined, known]) {
+      const { fromClient, sent, told } = opened(() => 'never', 1_000, tasks)
+      // At once, as lines of one chunk; the first is of another call, which the server has.
+      await Promise.all([call(1, 'write'), cancelled(9), cancelled(1)].map(fromClient))
+      assert.deepEqual([sent.length, told.length], [1, 0])
+    }
   })
 })
