@@ -26,7 +26,7 @@ export function verifyBlob(
 
 /** The evidence keys of a JWK or JWK set in a file; rejects for any other content. */
 export async function readKeyBlob(file: Blob): Promise<EvidenceKeys> {
-  return keysOfText(await file.text())
+  return keysOfText(await file.text(), webTools)
 }
 
 /** What is known from before, of files as `--known` of the command takes them; rejects for any other content. */

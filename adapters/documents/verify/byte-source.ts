@@ -1,4 +1,5 @@
 import type { AddedFile } from '@countersign/core/evidence'
+import type { Primitives } from '@countersign/core/signing'
 
 /** Bytes that are read in any order, as a file's. */
 export interface ByteSource {
@@ -14,6 +15,8 @@ export interface VerifyTools {
   crc32(piece: Uint8Array, before: number): number
   /** What a raw deflate stream holds; rejects for any other bytes, and where it ends before its last byte. */
   inflate(packed: PackedBytes): AsyncIterable<Uint8Array>
+  /** Verifies signatures; absent: in portable code. */
+  readonly ed25519?: Pick<Primitives, 'ed25519Verifier'>
 }
 
 /** SHA-256 of bytes that come in pieces. */

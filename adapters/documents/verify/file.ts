@@ -31,7 +31,7 @@ export async function verifyFile(
 
 /** The evidence keys of a JWK or JWK set in a file; throws for any other content. */
 export async function readKeyFile(file: string): Promise<EvidenceKeys> {
-  return keysOfText(await readFile(file, 'utf8'))
+  return keysOfText(await readFile(file, 'utf8'), nodeTools)
 }
 
 /** What is known from before, of files as `knownOfFiles` takes them; throws for any other content. */

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
+import { checkPublicKey } from '@countersign/core/signing'
 import type { ByteSource, PackedBytes, VerifyTools } from './byte-source.ts'
 
-/** Node's own hashes and inflater. */
+/** Node's own hashes, inflater and Ed25519. */
 export const nodeTools: VerifyTools = {
   sha256() {
     const hash = createHash('sha256')
@@ -12,6 +13,16 @@ export const nodeTools: VerifyTools = {
   },
   crc32,
   inflate,
+  ed25519: {
+    ed25519Verifier(publicKey) {
+      // OpenSSL takes small-order and non-canonical keys, under which one signature can fit any message.
+      checkPublicKey(publicKey)
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }
+      const key = createPublicKey({ key: jwk, format: 'jwk' })
+      return (prefix, bytes, signature) =>
+        verify(null, Buffer.concat([Buffer.from(prefix), bytes]), key, signature)
+    },
+  },
 }
 
 async function* inflate({

@@ -63,7 +63,7 @@ export async function verifyPack(
   const [manifestEntry] = last
   if (!manifestEntry || last.some(({ path }, at) => path !== [...unlistedFiles][at]))
     return [failed('archive', `Expected ${[...unlistedFiles].join(', ')} as its last files.`)]
-  const pack = keyOf(seal.get('public-key.json'))
+  const pack = keyOf(seal.get('public-key.json'), tools)
   if (pack === null)
     return [
       failed('public-key.json', 'It is no public Ed25519 key (JWK) in the issuer’s own form.'),
@@ -75,7 +75,7 @@ export async function verifyPack(
   const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
-  const more = await keysInside(zip, entries.get(keysPath(entries)))
+  const more = await keysInside(zip, entries.get(keysPath(entries)), tools)
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
   const manifest = parsed(asText.decode(seal.get('manifest.json')))
@@ -155,8 +155,8 @@ function aboutKey(keyId: string, trusted: EvidenceKeys | null): Finding {
 }
 
 /** The key of `public-key.json`, which no hash covers: so every byte of it must be as the issuer writes it. */
-function keyOf(bytes: Uint8Array | undefined) {
-  const keys = readKeys(bytes)
+function keyOf(bytes: Uint8Array | undefined, tools: VerifyTools) {
+  const keys = readKeys(bytes, tools)
   const [keyId] = keys?.keys() ?? []
   if (!bytes || !keys || keyId === undefined || keys.size !== 1) return null
   const text = asText.decode(bytes)
@@ -166,17 +166,25 @@ function keyOf(bytes: Uint8Array | undefined) {
   return text === canonical ? { keys, keyId } : null
 }
 
-function readKeys(bytes: Uint8Array | null | undefined): EvidenceKeys | null {
+function readKeys(
+  bytes: Uint8Array | null | undefined,
+  { ed25519 }: VerifyTools,
+): EvidenceKeys | null {
   try {
-    return readEvidenceKeys(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())))
+    const json: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()))
+    return readEvidenceKeys(json, ed25519)
   } catch {
     return null
   }
 }
 
 /** An auditor pack brings the keys that signed earlier; the manifest covers the file. */
-async function keysInside(zip: ZipReader, entry: MemberLayout | undefined): Promise<EvidenceKeys> {
-  return (entry && readKeys(await wholeOf(zip, entry))) ?? new Map()
+async function keysInside(
+  zip: ZipReader,
+  entry: MemberLayout | undefined,
+  tools: VerifyTools,
+): Promise<EvidenceKeys> {
+  return (entry && readKeys(await wholeOf(zip, entry), tools)) ?? new Map()
 }
 
 const authenticatorsFile = 'authenticators.json'

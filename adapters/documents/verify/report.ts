@@ -77,8 +77,8 @@ export async function verifySource(
 }
 
 /** The evidence keys of a JWK or JWK set; throws for any other text. */
-export function keysOfText(text: string): EvidenceKeys {
-  const keys = readEvidenceKeys(JSON.parse(text))
+export function keysOfText(text: string, { ed25519 }: Pick<VerifyTools, 'ed25519'>): EvidenceKeys {
+  const keys = readEvidenceKeys(JSON.parse(text), ed25519)
   if (keys === null) throw new Error('expected a public Ed25519 key (JWK) or a set of them')
   return keys
 }
