@@ -62,9 +62,12 @@ export function statementText(statement: object): string {
   return canonicalize(statement)
 }
 
-/** The WebAuthn challenge of a statement: the SHA-256 of its text, base64url. */
-export function challengeOf(statement: object): string {
-  return base64Url(sha256(utf8.encode(statementText(statement))))
+/** The WebAuthn challenge of a statement: the SHA-256 (`hash`, by the portable code unless given) of its text, base64url. */
+export function challengeOf(
+  statement: object,
+  hash: (bytes: Uint8Array) => Uint8Array = sha256,
+): string {
+  return base64Url(hash(utf8.encode(statementText(statement))))
 }
 
 /** Digest of what an application asked; null where it asked nothing. Throws as `canonicalize` does. */

@@ -64,6 +64,7 @@ export function checkSignature(
     rpId: was.row.rpId,
     origins: relyingParty.origins,
     refuseSynced: rule.refuseSynced,
+    sha256: host.primitives.sha256,
   })
   if (!checked.ok) return invalid(checked.check, checked.detail)
   if (!isRight(host, checked.left, was.row))
