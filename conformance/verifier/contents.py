@@ -5,6 +5,7 @@ import re
 from keys import check_signatures
 from proof import is_whole
 from record import objects
+from rows import application_of
 from times import instant
 
 SUBJECT = ("access-report.json", "portable/sessions.json")
@@ -54,6 +55,12 @@ def check_contents(manifest, paths, documents, last_entry, report):
     absent = {each.get("path") for each in objects(manifest, "omitted") if each.get("reason") != "path_taken"}
     if absent & set(paths):
         report.failed("manifest", "It lists a file that it says was left out.")
+    if manifest.get("packType") not in ("auditor", "bulk", "subject"):
+        report.failed("manifest", "Expected a package of a known kind.")
+    ids = scope.get("applicationIds")
+    for each in {application_of(path) for path in paths} if isinstance(ids, list) else ():
+        if each is not None and each not in ids:
+            report.failed("manifest", f"{each} is no application of the scope.")
     for path in expected(manifest.get("packType"), scope, paths):
         if path not in paths and path not in omitted:
             report.on(path).failed("manifest", "It is missing, and not named as left out.")

@@ -265,15 +265,19 @@ def check_sessions(data, application, rows):
         return report.found
     if not lines or tuple(lines[0]) != COLUMNS:
         report.failed("form", "It has other columns.")
+    seen = set()
     for line in lines[1:]:
         row = dict(zip(COLUMNS, line))
         if len(line) != len(COLUMNS) or row["application_id"] != application:
             report.failed("form", "It has a row that is none of its application.")
             continue
+        if row["session_id"] in seen:
+            report.failed("form", "It has a session twice.")
+        seen.add(row["session_id"])
         seal = [row[name] for name in ("batch_id", "leaf_hash", "leaf_index", "sealed_revision")]
         if all(cell is None for cell in seal):
             continue
-        if any(cell is None or not re.fullmatch(r"[0-9]+", cell) for cell in seal[2:]):
+        if any(cell is None or not re.fullmatch(r"0|[1-9][0-9]*", cell) for cell in seal[2:]):
             report.failed("form", "It has a seal without a place.")
             continue
         leaf = {"leafHash": seal[1], "revision": float(seal[3]), "sessionId": row["session_id"]}

@@ -79,7 +79,7 @@ function anotherTime(anchor: Json, { sealer }: Subject): Json {
 
 /** A row of an index of sessions, with one of its last cells changed. */
 const indexed: Change = (files, _, random) => {
-  const found = textAt(files, /sessions\.csv$/)
+  const found = textAt(files, /^applications\/[^/]+\/sessions\.csv$/)
   const rows = found?.[1].split('\r\n') ?? []
   const at = 1 + random.below(Math.max(1, rows.length - 2))
   const cells = rows[at]?.split(',') ?? []
@@ -140,6 +140,18 @@ export const rowTamperings: Readonly<Record<string, Tampering>> = {
     ),
   ),
   'by the issuer: the index of sessions': byIssuer(indexed),
+  'by the issuer: a session twice in the index': byIssuer((files) => {
+    const found = textAt(files, /^applications\/[^/]+\/sessions\.csv$/)
+    const [head = '', first, ...others] = found?.[1].split('\r\n') ?? []
+    if (!found || !first) return null
+    return files.set(found[0], Buffer.from([head, first, first, ...others].join('\r\n')))
+  }),
+  'by the issuer: a scope without an application': async ({ files, sealer }) => {
+    const found = textAt(new Map(files), /^manifest\.json$/)
+    const { packType, scope } = JSON.parse(found?.[1] ?? '{}') as Json
+    if (packType !== 'auditor') return null
+    return packedAgain(files, sealer, { scope: { ...(scope as Json), applicationIds: [] } })
+  },
   'by the issuer: a recorded step': byIssuer(
     ofLines(/review-events\.jsonl$/, (lines, _, random) => {
       if (lines.length === 0) return null

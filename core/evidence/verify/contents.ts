@@ -1,5 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import { createReport, type Finding, type Report } from './finding.ts'
+import { applicationOf } from './owners.ts'
 import { type Json, objectAt, objectsAt } from './read.ts'
 
 /** What a pack holds, as far as its members must agree with its manifest and with each other. */
@@ -19,6 +20,7 @@ export const subjectDocuments: ReadonlySet<string> = new Set([
   'access-report.json',
   'portable/sessions.json',
 ])
+const packTypes: ReadonlySet<unknown> = new Set(['auditor', 'bulk', 'subject'])
 const subjectFiles = [
   ...subjectDocuments,
   ...['access-report.pdf', 'portable/sessions.csv'],
@@ -51,6 +53,13 @@ export function checkContents(contents: PackContents): readonly Finding[] {
   for (const path of paths)
     if (absent.has(path))
       report.on(path).failed('manifest', 'It is there, and said to be left out.')
+  if (!packTypes.has(manifest.packType))
+    report.failed('manifest', 'Expected a package of a known kind.')
+  const { applicationIds } = scope
+  if (Array.isArray(applicationIds))
+    for (const id of new Set([...paths].map(applicationOf)))
+      if (id !== null && !applicationIds.includes(id))
+        report.on(`applications/${id}`).failed('manifest', 'It is of no application of the scope.')
   for (const path of expected(manifest.packType, scope, paths))
     if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
   if (manifest.packType === 'auditor') checkOrder(scope, paths, report)

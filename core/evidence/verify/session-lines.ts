@@ -6,6 +6,7 @@ import type { SharedRows } from './shared-rows.ts'
 /** Checks the rows of an application's index of sessions, each a list of cells, and takes the seals that they name. */
 export function checkSessionLines(applicationId: string, rows: SharedRows): ListCheck {
   const report = createReport('sessions')
+  const seen = new Set<unknown>()
   let isHead = true
 
   return {
@@ -20,10 +21,12 @@ export function checkSessionLines(applicationId: string, rows: SharedRows): List
       const at = (column: (typeof sessionColumns)[number]) => cells[sessionColumns.indexOf(column)]
       if (cells.length !== sessionColumns.length || at('application_id') !== applicationId)
         return report.failed('form', 'It has a row that is none of its application.')
+      if (seen.has(at('session_id'))) report.failed('form', 'It has a session twice.')
+      seen.add(at('session_id'))
       const seal = [at('batch_id'), at('leaf_hash'), at('leaf_index'), at('sealed_revision')]
       if (seal.every((cell) => cell === null)) return
       const [batchId, leafHash, ...numbers] = seal
-      if (!numbers.every((cell) => /^\d+$/.test(String(cell))))
+      if (!numbers.every((cell) => /^(?:0|[1-9]\d*)$/.test(String(cell))))
         return report.failed('form', 'It has a seal without a place.')
       const [leafIndex, revision] = numbers.map(Number)
       const sessionId = at('session_id')
