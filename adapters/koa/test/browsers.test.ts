@@ -126,6 +126,21 @@ describe('what a browser may be made to send', () => {
     assert.equal(after.status, 401)
   })
 
+  test('the cookie of a sign-in by passkey: for this host alone, and for no page', async () => {
+    const begun = await world.call({
+      ...{ host: 'portal', method: 'POST', path: '/v1/auth/passkey/options', body: {} },
+    })
+    const [cookie = '', ...others] = begun.headers['set-cookie'] ?? []
+    assert.match(
+      cookie,
+      /^__Host-service_customer_sign_in=[\w-]+; HttpOnly; Secure; SameSite=Lax; Path=\/; Max-Age=300$/,
+    )
+    assert.deepEqual(others, [])
+    const [, token = ''] = /=([\w-]+);/.exec(cookie) ?? []
+    assert.ok(token !== '' && !begun.text.includes(token))
+    assert.deepEqual(Object.keys(begun.json).sort(), ['expiresAt', 'options', 'statement'])
+  })
+
   test('a login that fails sets no cookie and says the same of every reason', async () => {
     const { reviewer, call } = world
     const login = (body: Asked['body']) =>
