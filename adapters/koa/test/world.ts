@@ -175,6 +175,7 @@ export async function openWorld(
     store,
     clock,
     transport,
+    identityProviders: plain.identityProviders,
     incidents,
     ports,
     call,
