@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { Frame } from './frame.tsx'
+import { BrandName, Frame } from './frame.tsx'
 import { NotHere } from './pages/not-here.tsx'
 import { memberPages, openPages } from './pages.tsx'
 import { Failure } from './parts/failure.tsx'
@@ -38,11 +38,16 @@ function Chosen() {
 
   if (isOpen)
     return (
-      <Router>
-        {openPages.map(({ path: at, component }) => (
-          <Route key={at} path={to(at)} component={component} />
-        ))}
-      </Router>
+      <>
+        <header class="bar">
+          <BrandName />
+        </header>
+        <Router>
+          {openPages.map(({ path: at, component }) => (
+            <Route key={at} path={to(at)} component={component} />
+          ))}
+        </Router>
+      </>
     )
   if (failed.value)
     return (

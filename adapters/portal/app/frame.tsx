@@ -42,9 +42,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </aside>
       )}
       <header class="bar">
-        <a class="name" href={to('/')}>
-          {logo && <img src={logo} alt="" width={20} height={20} />} {brandName}
-        </a>
+        <BrandName />
         <Navigation />
         <div class="who">
           <Search />
@@ -65,5 +63,14 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </Dialog>
       )}
     </>
+  )
+}
+
+/** Whose pages these are; leads to the first one. */
+export function BrandName() {
+  return (
+    <a class="name" href={to('/')}>
+      {logo && <img src={logo} alt="" width={20} height={20} />} {brandName}
+    </a>
   )
 }
