@@ -80,7 +80,7 @@ export default function DecisionForm({
   const { reviewCaseId } = shown
   const now = useServerNow()
   const draft = useSignal<FormDraft>(draftOf(memberId, reviewCaseId))
-  /** What was chosen or sent last, and could not be. */
+  /** What could not be chosen or sent; beside the button, the reason of the chosen act can be seen already. */
   const refused = useSignal<Act | null>(null)
   const id = useId()
   const facts: Facts = {
@@ -292,7 +292,7 @@ export default function DecisionForm({
           </div>
         </div>
       )}
-      <p role="status" class="said">
+      <p role="status" class={refused.value === act ? 'unseen' : 'said'}>
         {refused.value && whyNot(refused.value)}
       </p>
     </form>

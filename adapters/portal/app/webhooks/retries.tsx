@@ -31,31 +31,36 @@ export function Retries({ webhookId }: { readonly webhookId: string }) {
       <h2 id="retries">Waiting for another try</h2>
       <Failure error={writing.error.value} />
       <Shown of={read}>
-        {(waiting) =>
-          waiting.events.length === 0 ? (
-            <p>No delivery waits for another try.</p>
-          ) : (
+        {(waiting) => {
+          if (waiting.events.length === 0) return <p>No delivery waits for another try.</p>
+          const first = firstOf(waiting.events)
+          return (
             <>
               <p>
                 <a href={to(`/webhooks/${webhookId}?status=retry_scheduled`)}>
                   {numberOf(waiting)}
                 </a>{' '}
-                failed and will be tried again without anybody’s doing, the first{' '}
-                <Time at={firstOf(waiting.events)} exact />.
+                failed and will be tried again without anybody’s doing
+                {first !== null && (
+                  <>
+                    , the first <Time at={first} exact />
+                  </>
+                )}
+                .
               </p>
               <Act writing={writing} onPress={() => void tryNow(waiting.events)}>
                 Try {waiting.events.length} now
               </Act>
             </>
           )
-        }
+        }}
       </Shown>
       <p role="status">{said.value}</p>
     </section>
   )
 }
 
-/** When the next of these is tried. */
+/** When the next of these is tried; null where all are being tried now. */
 function firstOf(events: readonly DeliveryAnswer[]): string | null {
   return events.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? []).toSorted()[0] ?? null
 }
