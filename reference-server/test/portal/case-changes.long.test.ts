@@ -117,6 +117,32 @@ describePortal('a case that is not as it was', (suite) => {
     }
   })
 
+  it('shows words that it does not know as they came, and is decided all the same', async () => {
+    const reviewCaseId = await claimed()
+    const page = await pageAs('reviewer')
+    const path = `**/v1/review-cases/${reviewCaseId}`
+    await page.route(path, async (route) => {
+      const response = await route.fetch()
+      // The page keeps what it got where nothing changed.
+      if (response.status() === 304) return route.fulfill({ response })
+      const body = (await response.json()) as { readonly history: readonly object[] }
+      const [opened, ...history] = body.history
+      const later = { reasonCategory: 'later_reason', reviewTier: 'later_tier' }
+      const json = { ...body, ...later, history: [{ ...opened, step: 'later_step' }, ...history] }
+      await route.fulfill({ response, json })
+    })
+    await page.goto(`/cases/${reviewCaseId}`)
+    await page.getByText('matches the case').waitFor()
+    for (const word of ['later_reason', 'later_tier', 'later_step'])
+      await page.getByText(word).first().waitFor()
+    await settle(page)
+    await choose(page, /Reject/)
+    await page.getByLabel('Comment').fill('No.')
+    await page.getByRole('button', { name: 'Send the rejection' }).click()
+    await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+    assert.equal((await read(reviewCaseId)).decision, 'rejected')
+  })
+
   it('reads the case again after a lost answer, before anything is sent again', async () => {
     for (const [arrives, then] of [
       [true, /^Rejected$/],
