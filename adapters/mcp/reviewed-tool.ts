@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { NotRun, type Reviews, type RunContext } from '@countersign/agents'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
@@ -19,7 +20,7 @@ export interface ReviewedToolOptions<Input extends z.ZodObject> {
 /**
  * Registers a tool that runs only what a person approved, once. A call whose decision does not come within `waitMs` says
  * so, and the same call again finds its case: create the reviews with `identify: 'content'`, for a client's calls have no
- * ids that outlive them.
+ * ids that outlive them. People see what the schema made of the arguments, and that is what runs.
  */
 export function registerReviewedTool<Input extends z.ZodObject>(
   server: McpServer,
@@ -28,18 +29,30 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   { sessionId, waitMs = 45_000, tasks, ...config }: ReviewedToolOptions<Input>,
   act: (input: z.infer<Input>, context: RunContext) => Promise<ToolAnswer>,
 ): void {
-  const actWith = (input: unknown, run: RunContext) =>
-    act(config.inputSchema.parse(input) as z.infer<Input>, run)
+  const { inputSchema } = config
+
+  /** Runs what a case showed, where the schema leaves it as it was shown. */
+  async function actOnShown(shown: unknown, run: RunContext): Promise<ToolAnswer> {
+    const input = await inputOf(inputSchema, shown)
+    return input ? act(input, run) : refusalOf(notAsShown)
+  }
+
   const served = tasks?.of(server, sessionId)
-  served?.register(name, actWith)
-  server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (input, context) => {
+  served?.register(name, actOnShown)
+  server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (parsed, context) => {
+    const input = parsed as z.infer<Input>
     const { mcpReq } = context
     const late = AbortSignal.timeout(waitMs)
     const signal = AbortSignal.any([late, mcpReq.signal])
     const call = { sessionId, callId: '', name, input }
-    if (served && declaresTasks(context)) return served.start(call)
+    // A task has its arguments from the case: one that would not be run as it is shown waits in place.
+    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(input))))
+      return served.start(call)
+    // The SDK has parsed the input; a reviewer's changes were not.
+    const actOn = (run: RunContext) =>
+      run.edited === undefined ? act(input, run) : actOnShown(run.edited, run)
     try {
-      return await reviews.run(call, (run) => actWith(run.edited ?? input, run), { signal })
+      return await reviews.run(call, actOn, { signal })
     } catch (error) {
       if (error instanceof NotRun) return refusalOf(error.message)
       if (error !== late.reason) throw error
@@ -49,3 +62,17 @@ export function registerReviewedTool<Input extends z.ZodObject>(
     }
   })
 }
+
+const notAsShown =
+  'The tool takes other arguments than those that were approved; the call was not made.'
+
+/** The input that these arguments are; null where the schema refuses them, or makes others of them. */
+async function inputOf<Input extends z.ZodObject>(
+  schema: Input,
+  shown: unknown,
+): Promise<z.infer<Input> | null> {
+  const { data } = await schema.safeParseAsync(shown)
+  return data && isDeepStrictEqual(jsonOf(data), shown) ? data : null
+}
+
+const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { registerReviewedTool } from '../reviewed-tool.ts'
+
+/** Calls a tool whose reviewer approves, or changes the arguments to these; what was shown, ran and answered. */
+async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, edited?: unknown) {
+  const shown: unknown[] = []
+  const ran: unknown[] = []
+  const context = { reviewCaseId: 'rc_1', presentationDigest: null }
+  const run = async (
+    { input }: ToolCall,
+    act: (context: RunContext) => unknown,
+  ): Promise<unknown> => {
+    shown.push(input)
+    return act(edited === undefined ? context : { ...context, edited })
+  }
+  const server = new McpServer({ name: 'payments', version: '1.0.0' })
+  const config = { inputSchema, sessionId: 's' }
+  const reviews = { run } as unknown as Reviews
+  registerReviewedTool(server, reviews, 'transfer', config, async (input) => {
+    ran.push(input)
+    return { content: [{ type: 'text', text: 'paid' }] }
+  })
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  await server.connect(there)
+  const client = new OlderClient({ name: 'test', version: '1.0.0' })
+  // The two SDKs declare one protocol's transport each.
+  await client.connect(here as unknown as Transport)
+  const { content } = await client.callTool({ name: 'transfer', arguments: given })
+  await client.close()
+  return { shown, ran, text: JSON.stringify(content) }
+}
+
+const inCents = z.object({ amount: z.number().transform((amount) => amount * 100) })
+
+describe('registerReviewedTool', () => {
+  it('runs what was shown, whatever the schema makes of a call', async () => {
+    const { shown, ran } = await played(inCents, { amount: 5 })
+    assert.deepEqual([shown, ran], [[{ amount: 500 }], [{ amount: 500 }]])
+    const dated = z.object({ on: z.coerce.date() })
+    const { ran: onDates } = await played(dated, { on: '2026-11-26' })
+    assert.deepEqual(onDates, [{ on: new Date('2026-11-26') }])
+  })
+
+  it('runs what a reviewer made of it, unless the schema makes something else of that', async () => {
+    const plain = z.object({ amount: z.number().max(10) })
+    assert.deepEqual((await played(plain, { amount: 5 }, { amount: 3 })).ran, [{ amount: 3 }])
+    const others: [z.ZodObject, unknown][] = [
+      [inCents, { amount: 300 }],
+      [plain, { amount: 11 }],
+      [plain, { amount: 3, to: 'ACME' }],
+    ]
+    for (const [schema, edited] of others) {
+      const { ran, text } = await played(schema, { amount: 5 }, edited)
+      assert.deepEqual(ran, [])
+      assert.match(text, /not made/)
+    }
+  })
+})
