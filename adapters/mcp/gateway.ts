@@ -63,6 +63,11 @@ export function createGateway(options: GatewayOptions) {
     if (free.some((pattern) => pattern.test(name))) return toServer(message)
     if (message.id === undefined || waiting.has(message.id))
       return onProblem?.(`expected a call of ${name} with an id of its own`)
+    const unseen = unseenIn(message)
+    if (unseen.length > 0) {
+      const text = `a call that a person approves has no parameters that they don't see: ${unseen}`
+      return toClient(errorOf(message.id, text))
+    }
     const call = { sessionId, callId: '', name, input }
     if (tasks && tasksDeclared(metaOf(message)))
       return toClient(resultOf(message.id, await tasks.start(call, actFor(message))))
@@ -125,7 +130,8 @@ export function createGateway(options: GatewayOptions) {
     try {
       const asked = await reviews.ask(call, { signal })
       const { approved, reason } = await reviews.spend(call, asked, { signal: left.signal })
-      if (approved) toServer(message)
+      const { id, method, params } = message
+      if (approved) toServer({ jsonrpc: '2.0', id, method, params })
       else toClient(textOf(message.id, reason))
     } catch (error) {
       // The case stays open; nobody waits for an answer that was cancelled.
@@ -170,6 +176,18 @@ function patternOf(text: string): RegExp {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parameters of a call that change nothing of what its tool does; `task` of 2025-11-25 says how long its result is kept. */
+const unshown = ['_meta', 'task']
+
+/**
+ * Parameters that a case does not show and a tool may act on, such as answers to what it asked before (`inputResponses`,
+ * `requestState`).
+ */
+function unseenIn({ params }: RpcMessage): readonly string[] {
+  const known = ['name', 'arguments', ...unshown]
+  return Object.keys(isObject(params) ? params : {}).filter((each) => !known.includes(each))
 }
 
 /** Ids of cases' tasks; the server may have tasks of its own. */

@@ -63,6 +63,27 @@ describe('createGateway', () => {
     assert.deepEqual(asked[0], { sessionId: 's', callId: '', name: 'write', input: { path: '/a' } })
   })
 
+  it('holds back no call with parameters that its case would not show', async () => {
+    const unseen = [
+      { inputResponses: { pay: { action: 'accept', content: { amount: 1_000_000 } } } },
+      { requestState: 'x' },
+      { Arguments: { path: '/b' } },
+    ]
+    const known = { start: async () => ({ content: [] }) } as unknown as CaseTasks
+    for (const tasks of [undefined, known]) {
+      const { fromClient, sent, told, asked } = opened(() => true, 1_000, tasks)
+      for (const more of unseen) await fromClient(call(1, 'write', more))
+      assert.deepEqual([sent, asked, told.length], [[], [], unseen.length])
+      assert.ok(told.every(({ error }) => error))
+      const message = call(2, 'write', { task: { ttl: 60_000 } })
+      await fromClient({ ...message, amount: 1_000_000 })
+      assert.deepEqual(sent, [message])
+      // Of a tool that runs unasked, all of it passes.
+      await fromClient(call(3, 'list', unseen[0]))
+      assert.equal(sent.length, 2)
+    }
+  })
+
   it('answers for what was rejected, or nobody decided in time', async () => {
     const rejected = opened(() => false)
     await rejected.fromClient(call(1, 'write'))
