@@ -98,16 +98,17 @@ export interface Reviews {
   spend(call: ToolCall, verdict: CallVerdict, options?: AskOptions): Promise<CallVerdict>
   /**
    * Runs the action if no person is needed, or once they have approved exactly this call and nobody has spent that
-   * approval. Throws NotRun otherwise, and whatever the action throws.
+   * approval. Throws NotRun otherwise, and whatever the action throws. `input` is what was shown, or what a reviewer made
+   * of it: act on that.
    */
   run<O>(
     call: ToolCall,
-    act: (context: RunContext) => O | Promise<O>,
+    act: (context: RunContext, input: unknown) => O | Promise<O>,
     options?: AskOptions,
   ): Promise<O>
   /**
    * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes
-   * it.
+   * it. `act` is given a copy of the input.
    */
   guard<I, R extends unknown[], O>(
     name: string,

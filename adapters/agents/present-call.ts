@@ -29,10 +29,8 @@ export function presentationOf(
   const { before, after } = edit ? { before: edit.before, after: input } : description
   const supersedes = edit?.supersedes
   // Copied, for members without a value are none.
-  const beside = jsonOf({ before, after, respond, supersedes, title, summary }) as Readonly<
-    Record<string, unknown>
-  >
-  return { action, ...beside }
+  const words = JSON.stringify({ before, after, respond, supersedes, title, summary })
+  return { action, ...(JSON.parse(words) as Readonly<Record<string, unknown>>) }
 }
 
 /** What an application showed: of a case that a policy opened, what it adopted. */

@@ -11,6 +11,7 @@ import {
   checkpointOf,
   contentCheckpoint,
   type Edit,
+  isSameCall,
   jsonOf,
   type ToolCall,
 } from './tool-call.ts'
@@ -63,7 +64,19 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function needs(call: ToolCall): Promise<boolean> {
     const policy = policyOf(call.name)
     if (!policy) return others === 'ask'
-    return isWanted(policy, call)
+    const kept = keptOf(call)
+    // What is no JSON is refused where it is asked for.
+    return kept === null || isWanted(policy, kept)
+  }
+
+  /** The call with a copy of its input, which is what is asked for and runs; null where that is no JSON. */
+  function keptOf<C extends ToolCall>(call: C): C | null {
+    try {
+      return { ...call, input: jsonOf(call.input) }
+    } catch (error) {
+      problem('not_json', call, error)
+      return null
+    }
   }
 
   async function isWanted({ when = () => true }: ToolPolicy, call: ToolCall): Promise<boolean> {
@@ -153,7 +166,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     find: (kept: AnyCall) => Promise<CaseAnswer | null>,
   ): Promise<CallVerdict | null> {
     try {
-      const kept = { ...call, input: jsonOf(call.input) }
+      const kept = keptOf(call)
+      if (!kept) return refusedVerdict('not_json')
       const review = await find(kept)
       if (!review) return null
       if (review.state === 'open') return refusedVerdict('still_open')
@@ -228,30 +242,30 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
 
   async function run<O>(
     call: ToolCall,
-    act: (context: RunContext) => O | Promise<O>,
+    act: (context: RunContext, input: unknown) => O | Promise<O>,
     { signal }: Pick<CallIds, 'signal'> = {},
   ): Promise<O> {
+    const kept = keptOf(call)
+    if (!kept) throw new NotRun(refusedVerdict('not_json'))
+    // Who acts may hold the call's own input, which the framework or the model's next words may have changed meanwhile.
+    const isKept = () => isSameCall(kept, call)
     const policy = policyOf(call.name)
     // Who guards a tool without a policy means to ask.
-    if (policy && !(await isWanted(policy, call))) return act(withoutCase)
-    let shown: ToolCall
-    try {
-      shown = { ...call, input: jsonOf(call.input) }
-    } catch (error) {
-      problem('not_json', call, error)
-      throw new NotRun(refusedVerdict('not_json'))
+    if (policy && !(await isWanted(policy, kept))) {
+      if (!isKept()) throw new NotRun(changedVerdict(refusedVerdict('changed')))
+      return act(withoutCase, kept.input)
     }
-    const { asked, verdict } = await approvalFor(shown, signal)
+    const { asked, verdict } = await approvalFor(kept, signal)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
       await tellEnd(call, verdict, 'terminated')
       throw new NotRun(verdict)
     }
-    // The framework, or the model's next words, may have changed it while people looked.
-    if (!isShown(asked.edit ? asked : call, review)) throw new NotRun(changedVerdict(verdict))
+    if (!isShown(asked, review) || !(asked.edit || isKept()))
+      throw new NotRun(changedVerdict(verdict))
     const { reviewCaseId, presentationDigest } = outcome
     const edited = asked.edit && { edited: asked.input }
-    const done = await act({ reviewCaseId, presentationDigest, ...edited })
+    const done = await act({ reviewCaseId, presentationDigest, ...edited }, asked.input)
     if (spend === 'report') await tellEnd(call, verdict, 'resumed')
     return done
   }
@@ -267,8 +281,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       (name, act, of) =>
       async (input, ...rest) => {
         const { signal, ...ids } = of(input, ...rest)
-        const acting = (context: RunContext) =>
-          act((context.edited as typeof input | undefined) ?? input, context)
+        // Never the input itself: what was shown of it is what runs.
+        const acting = (context: RunContext, shown: unknown) => act(shown as typeof input, context)
         return run({ ...ids, name, input }, acting, { signal })
       },
   }

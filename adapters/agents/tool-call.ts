@@ -7,7 +7,7 @@ export interface ToolCall {
   /** The framework's id of the call, the same after a restart. */
   readonly callId: string
   readonly name: string
-  /** JSON; exactly what would run. */
+  /** Plain JSON, or the call is refused; exactly what would run. */
   readonly input: unknown
 }
 
@@ -35,6 +35,8 @@ export interface CallIds extends Pick<ToolCall, 'sessionId' | 'callId'> {
 }
 
 const longestId = 200
+/** Nesting of arguments, as the canonical form takes it. */
+const mostLevels = 64
 const idForm = /^[ -~]+$/
 
 /** The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first. */
@@ -58,11 +60,37 @@ function idOf(name: string, rest: string): string {
   return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:${digestOf([name, rest])}`
 }
 
-/** What a value is as JSON, by itself: a change of the value leaves it as it is. Throws for what JSON can't say. */
+/**
+ * A copy of plain JSON: a change of the value leaves it as it is. Members without a value are none. Throws for what is
+ * no JSON by itself, such as a Map, a Date, or an object that says what it is by `toJSON`: what is shown of those is not
+ * what runs.
+ */
 export function jsonOf(value: unknown): unknown {
-  const text = JSON.stringify(value ?? null) as string | undefined
-  if (text === undefined) throw new TypeError('expected JSON')
-  return JSON.parse(text)
+  const copy = copyOf(value ?? null, mostLevels)
+  // Throws for what is left: functions, big integers, NaN, half surrogate pairs.
+  canonicalize(copy)
+  return copy
+}
+
+function copyOf(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) throw new TypeError('expected JSON of fewer levels')
+  if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, levels - 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Plain objects of another realm are plain.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw new TypeError('expected a plain object')
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, copyOf(member, levels - 1)]))
+}
+
+/** Whether a call is still that of which a copy was kept. */
+export function isSameCall(kept: ToolCall, { input }: ToolCall): boolean {
+  try {
+    return isSameJson(kept.input, jsonOf(input))
+  } catch {
+    return false
+  }
 }
 
 /** Whether two values are the same JSON, in whatever order their members are. */

@@ -72,7 +72,7 @@ export function unaskedVerdict(): CallVerdict {
 
 /** The verdict on a call whose case approves another action. */
 export function changedVerdict(verdict: CallVerdict): CallVerdict {
-  const reason = 'What was approved is another action than this call; it was not made.'
+  const reason = 'What was checked is another action than this call; it was not made.'
   return { ...verdict, approved: false, code: 'changed', reason }
 }
 
