@@ -62,7 +62,7 @@ export function taskOf(
   review: CaseAnswer,
   { taskId, result }: TaskTold = { taskId: review.reviewCaseId, result: answerOf(review) },
 ): Readonly<Record<string, unknown>> {
-  const { state, createdAt, updatedAt, expiresAt } = review
+  const { createdAt, updatedAt, expiresAt } = review
   const base = {
     taskId,
     createdAt,
@@ -81,9 +81,16 @@ export function taskOf(
     const inputRequests = { answer: { method: 'elicitation/create', params } }
     return { ...base, status: 'input_required', inputRequests }
   }
-  if (state === 'cancelled') return { ...base, status: 'cancelled' }
-  if (state === 'open' || result === null) return { ...base, status: 'working' }
+  if (isWithdrawn(review)) return { ...base, status: 'cancelled' }
+  if (review.state === 'open' || result === null) return { ...base, status: 'working' }
   return { ...base, status: 'completed', result: { ...result, resultType: 'complete' } }
+}
+
+/** Whether a request was withdrawn, or its approval by whom it was given to. */
+export function isWithdrawn({ state, decision, continuation }: CaseAnswer): boolean {
+  return (
+    state === 'cancelled' || (decision === 'approved' && continuation?.outcome === 'terminated')
+  )
 }
 
 /** Whether the request may be answered with a task. */

@@ -1,13 +1,14 @@
 import {
   type Action,
+  type CallVerdict,
   callVerdictOf,
   type Reviews,
   type RunContext,
   type ToolCall,
 } from '@countersign/agents'
-import type { CaseAnswer, Client } from '@countersign/client'
+import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
 import * as z from 'zod'
-import { questionOf, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
+import { isWithdrawn, questionOf, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
 
 /** What tasks of a session's cases are made of. */
@@ -18,8 +19,10 @@ export interface CaseTasksOptions {
   readonly sessionId: string
   /** Key of the MAC in task ids: the same in all processes that answer for them, at least 32 characters. */
   readonly secret: string
-  /** Results of this process by their cases' ids, for who asks again. */
-  readonly results: Map<string, Promise<ToolAnswer>>
+  /** Results of this process's runs by their cases' ids, for who asks again. */
+  readonly results: Map<string, Promise<ToolAnswer | null>>
+  /** Whether a task tells what the reviewer wrote, as the reviews do by an option of the same name; default `withhold`. */
+  readonly comment?: 'tell' | 'withhold'
 }
 
 /** Runs an action that was approved. */
@@ -40,6 +43,7 @@ export interface CaseTasks {
   get(taskId: string, act: ActOn): Promise<Told>
   /** Answers a reviewer's question, by the responses of `tasks/update`. */
   update(taskId: string, responses: unknown): Promise<Told>
+  /** Withdraws the request, or spends its approval, so that the action never runs; one that began goes on. */
   cancel(taskId: string): Promise<Told>
 }
 
@@ -48,34 +52,51 @@ const mostResults = 1_000
 /** Ms that a poll waits for a tool that runs, before it is told that it does. */
 const patienceMs = 5_000
 
+const notClaimed =
+  'The service could not be asked whether the approval still holds. The call was not made; make it again later.'
+
 const answered = z.object({
   answer: z.object({ action: z.literal('accept'), content: z.object({ answer: z.string() }) }),
 })
 
 /** Creates the tasks of a session. */
 export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
-  const { client, reviews, sessionId, secret, results } = options
+  const { client, reviews, sessionId, secret, results, comment = 'withhold' } = options
   const ids = createTaskIds(client, sessionId, secret)
 
-  /** Runs the action under this approval, once; what it answers is kept for who asks again. */
-  function finished(review: CaseAnswer, action: Action, act: ActOn): Promise<ToolAnswer> {
+  /** What comes of a verdict; null while the service takes no claim. A run's result is kept for who asks again. */
+  function finished(
+    { verdict, review }: { verdict: CallVerdict; review: CaseAnswer },
+    action: Action,
+    act: ActOn,
+  ): Promise<ToolAnswer | null> {
     const { reviewCaseId, presentationDigest } = review
     const known = results.get(reviewCaseId)
     if (known) return known
-    const run = async (): Promise<ToolAnswer> => {
+    const run = async (): Promise<ToolAnswer | null> => {
       const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
-      const { approved, reason } = await reviews.spend(call, callVerdictOf(review, 'tell'))
-      return approved ? act(action, { reviewCaseId, presentationDigest }) : refusalOf(reason)
+      const { approved, code, reason } = await reviews.spend(call, verdict)
+      if (approved) return act(action, { reviewCaseId, presentationDigest }).catch(failureOf)
+      results.delete(reviewCaseId)
+      return code === 'refused' ? null : refusalOf(reason)
     }
-    const result = run().catch((error: unknown) =>
-      refusalOf(error instanceof Error ? error.message : 'The tool failed.'),
-    )
+    const result = run()
     results.set(reviewCaseId, result)
     for (const oldest of results.keys()) {
       if (results.size <= mostResults) break
       results.delete(oldest)
     }
     return result
+  }
+
+  async function end(review: CaseAnswer): Promise<void> {
+    const { reviewCaseId } = review
+    const asked = { reviewCaseId, reasonCategory: 'end_user_cancelled' } as const
+    if (review.state === 'open' && (await client.reviewCases.cancel(asked).catch(closed))) return
+    // It may have been approved just now.
+    const { decision } = await client.reviewCases.read({ reviewCaseId })
+    const end = { reviewCaseId, outcome: 'terminated' } as const
+    if (decision === 'approved') await client.reviewCases.reportContinuation(end).catch(begun)
   }
 
   /** Tells a task what `act` makes of it. */
@@ -91,19 +112,22 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     async start(call, act) {
       const { verdict, review } = await reviews.open(call)
       // Another action's case is at this place, or nobody could be asked.
-      if (!review || verdict?.code === 'changed' || verdict?.code === 'refused')
-        return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
+      if (!review) return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
+      if (verdict && !verdict.approved) return refusalOf(verdict.reason)
       // What was asked for, not what the service says of it.
       const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
       const action = { tool: call.name, arguments: input }
-      if (verdict) return finished(review, action, act)
+      if (verdict)
+        return (await finished({ verdict, review }, action, act)) ?? refusalOf(notClaimed)
       const taskId = ids.of(review.reviewCaseId, action)
       return { resultType: 'task', ...taskOf(review, { taskId, result: null }), content: [] }
     },
     get: (id, act) =>
       withTask(id, async ({ taskId, review, action }) => {
         const isOver = review.state === 'decided' || review.state === 'expired'
-        const result = isOver ? await withinMs(patienceMs, finished(review, action, act)) : null
+        if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
+        const verdict = callVerdictOf(review, comment)
+        const result = await withinMs(patienceMs, finished({ verdict, review }, action, act))
         return taskOf(review, { taskId, result })
       }),
     update: (id, responses) =>
@@ -116,9 +140,8 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
         return {}
       }),
     cancel: (id) =>
-      withTask(id, async ({ review: { reviewCaseId, state } }) => {
-        if (state === 'open')
-          await client.reviewCases.cancel({ reviewCaseId, reasonCategory: 'end_user_cancelled' })
+      withTask(id, async ({ review }) => {
+        await end(review)
         return {}
       }),
   }
@@ -131,4 +154,20 @@ async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
     timer = setTimeout(resolve, ms, null)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function failureOf(error: unknown): ToolAnswer {
+  return refusalOf(error instanceof Error ? error.message : 'The tool failed.')
+}
+
+/** Null for a case that was closed meanwhile. */
+const closed = nullFor('invalid_transition', 'case_expired')
+/** Null for an approval that was spent before, or can't be any more. */
+const begun = nullFor('continuation_conflict', 'invalid_transition', 'case_expired')
+
+function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ApiError && codes.includes(error.code)) return null
+    throw error
+  }
 }

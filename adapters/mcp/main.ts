@@ -40,7 +40,8 @@ try {
     const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
     // Without a secret of its own, tasks are those of this process.
     const secret = given ?? randomBytes(32).toString('hex')
-    const tasks = createCaseTasks({ client, reviews, sessionId, secret, results: new Map() })
+    const kept = { secret, results: new Map(), comment: 'tell' } as const
+    const tasks = createCaseTasks({ client, reviews, sessionId, ...kept })
     const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
     process.exitCode = await runGateway({
       reviews,

@@ -6,7 +6,7 @@ import { refusalOf, type ToolAnswer, tasksExtension } from './case-answers.ts'
 import { type ActOn, type CaseTasksOptions, createCaseTasks } from './case-tasks.ts'
 
 /** Options of `createReviewTasks`. */
-export interface ReviewTasksOptions {
+export interface ReviewTasksOptions extends Pick<CaseTasksOptions, 'comment'> {
   /** Key of the MAC in task ids: the same in all processes that answer for them, at least 32 characters. */
   readonly secret: string
 }
@@ -54,15 +54,15 @@ export interface ServedTasks {
 export function createReviewTasks(
   client: Client,
   reviews: Reviews,
-  { secret }: ReviewTasksOptions,
+  options: ReviewTasksOptions,
 ): ReviewTasks {
-  const results = new Map<string, Promise<ToolAnswer>>()
+  const results: CaseTasksOptions['results'] = new Map()
   const served = new WeakMap<McpServer, ServedTasks>()
   return {
     of(server, sessionId) {
       const known = served.get(server)
       if (known) return known
-      const tasks = serveTasks(server, { client, reviews, secret, results, sessionId })
+      const tasks = serveTasks(server, { ...options, client, reviews, results, sessionId })
       served.set(server, tasks)
       return tasks
     },
