@@ -33,6 +33,11 @@ export const brokenAccountServers: readonly BrokenServer[] = [
     api: answering(/\/decide$/, 409, 200),
   },
   {
+    name: 'takes the answer of a passkey from another browser',
+    killedBy: 'authenticators.passkey',
+    api: answering(/\/auth\/passkey$/, 401, 200),
+  },
+  {
     name: 'tells who has an account when a reset is asked for',
     killedBy: 'passwords.reset',
     api: answering(/\/password\/reset$/, 202, 404),

@@ -182,7 +182,8 @@ describe('what a pack must have', () => {
     assert.equal(await said(await sealedAnew(pack, () => {})), '')
     const [path = ''] = [...pack.keys()].filter((each) => each.endsWith('evidence.json'))
     const without = await sealedAnew(pack, (files) => void files.delete(path))
-    assert.equal(await said(without), 'failed manifest')
+    // What was made of it tells of a session that the pack does not hold.
+    assert.equal(await said(without), 'failed manifest,failed record')
     const both = await sealedAnew(pack, (_, changed) => {
       ;(changed.omitted as Json[]).push({ path, reason: 'damaged' })
     })

@@ -34,6 +34,7 @@ import {
   type SealedMembers,
   valuesOf,
 } from '../../../kernel/sealing/sealed-members.ts'
+import { signInProviders } from '../../../organizations/providers/records.ts'
 import { messages } from '../../../outbox/records.ts'
 import { sessionFlags } from '../../../policies/flags/records.ts'
 import {
@@ -103,7 +104,8 @@ export async function filledStore(key: string): Promise<MemoryStore> {
         ...outcomeWithOwnKey(store, actor, sealer),
       ],
     })
-    await openTexts(store, sealer).commit({ tenant: null, puts: marksOf(actor) })
+    const texts = [...marksOf(actor), providerOf(actor)]
+    await openTexts(store, sealer).commit({ tenant: null, puts: texts })
   }
   return store
 }
@@ -135,6 +137,16 @@ function marksOf({ tenantId }: { readonly tenantId: string }): readonly Put[] {
     put(sessionReviews, { ...place, ...of, ...seen, sessionReviewId: 'r', comment: 'fine' }, null),
     put(sessionFlags, { ...place, ...flag, ...raised, ...state, flagId: 'f' }, null),
   ]
+}
+
+/** The OpenID provider of an organization, with the secret of its client. */
+function providerOf({ tenantId }: { readonly tenantId: string }): Put {
+  const provider = {
+    ...{ tenantId, issuer: 'https://id.example', clientId: 'portal', clientSecret: 'secret' },
+    ...{ emailDomains: ['acme.example'], provision: null, required: false },
+    ...{ breakGlassMemberId: null, settingsId: 'settings', updatedAt: 0 },
+  }
+  return put(signInProviders, provider, null)
 }
 
 /** One of an organization's outcomes, as an erasure leaves it while it is still being sent. */
