@@ -33,10 +33,22 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
       report
         .on(`review case ${String(reviewCaseId)}`)
         .failed('record', 'Its lines are not the steps of its history.')
-    if (!history && !(Date.parse(String(lines[0]?.[3])) > before))
+    const known = history?.count ?? 0
+    const isNew = lines.every((line, at) => at < known || isNext(line, lines[at - 1]))
+    if (!isNew)
       report
         .on(`review case ${String(reviewCaseId)}`)
-        .failed('record', 'It has lines, and is told twice or in no list of cases.')
+        .failed(
+          'record',
+          history
+            ? 'A further line of it is older than the pack, or tells a step twice.'
+            : 'It has lines, and is told twice or in no list of cases.',
+        )
+  }
+
+  /** Whether a line is of a step that came while the pack was made, after the one of another line. */
+  function isNext([sequence, , , at]: readonly unknown[], last: readonly unknown[] = []): boolean {
+    return sequenceOf(sequence) > sequenceOf(last[0]) && Date.parse(String(at)) > before
   }
 
   return {
@@ -60,6 +72,10 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
 
 function lineOf({ eventSequence, caseVersion, step, at, actor }: Json): unknown[] {
   return [eventSequence, caseVersion, step, at, actor].map((each) => each ?? null)
+}
+
+function sequenceOf(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : 0
 }
 
 function digestOf(lines: readonly unknown[]): string {

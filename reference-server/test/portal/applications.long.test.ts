@@ -67,7 +67,7 @@ describePortal('the pages of applications', (suite) => {
     const page = await pageAs('admin', { path: `/applications/${await create('Told')}` })
     await page.getByRole('button', { name: 'Set an address' }).click()
     await page.getByLabel('Address').fill('https://127.0.0.1:9443/outcomes')
-    await page.getByLabel('Signature').selectOption('shared_secret')
+    await page.getByLabel('Signature', { exact: true }).selectOption('shared_secret')
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog')
     const secret = String(await dialog.locator('code').textContent())
