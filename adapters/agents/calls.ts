@@ -39,9 +39,10 @@ export async function findCase(
  */
 export async function findRepeat(
   find: (nth: number) => Promise<CaseAnswer | null>,
+  nowMs: number,
 ): Promise<FoundCall> {
   const at = async (nth: number) => ({ nth, review: await find(nth) })
-  const isFree = ({ review }: FoundCall) => !review || !isOver(review)
+  const isFree = ({ review }: FoundCall) => !review || !isOver(review, nowMs)
   let [over, free] = [0, 1]
   let first = await at(free)
   while (!isFree(first)) {
@@ -67,8 +68,12 @@ export function isAnswered(call: ToolCall, review: CaseAnswer | null): review is
   return review !== null && review.state !== 'open' && isShown(call, review)
 }
 
-/** Whether the same content is asked for anew: its approval was used, or it ended without anybody's decision. */
-function isOver(review: CaseAnswer): boolean {
+/**
+ * Whether the same content is asked for anew: its approval was used, it ended without anybody's decision, or its decision
+ * is older than its deadline, past which nobody means it any more.
+ */
+function isOver(review: CaseAnswer, nowMs: number): boolean {
   if (review.state === 'cancelled' || review.state === 'expired') return true
+  if (review.state === 'decided' && Date.parse(review.expiresAt) <= nowMs) return true
   return review.decision === 'approved' && isSpent(review)
 }

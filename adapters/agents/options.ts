@@ -5,7 +5,7 @@ import type { CallVerdict } from './verdict.ts'
 
 /** When calls of a tool need a person, and how they are shown. */
 export interface ToolPolicy {
-  /** Default always. A policy that throws asks. */
+  /** Default always. `false` alone runs unasked: a policy that throws, or answers nothing, asks. */
   readonly when?: (call: ToolCall) => boolean | Promise<boolean>
   /** Default `high_risk_action`. */
   readonly reasonCategory?: ReviewRequest['reasonCategory']
@@ -30,12 +30,15 @@ export interface Problem {
 export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp'> {
   /** By exact name. */
   readonly tools: Readonly<Record<string, ToolPolicy>>
-  /** A tool without a policy, where `needs` is asked; default `run`. A guarded one always asks. */
+  /**
+   * A tool without a policy, where tools are found by name (`needs`, `canUseTool`, `toolApproval`, `reviewMiddleware`):
+   * with `run`, one whose policy is misspelt runs unasked. Default `ask`. A guarded one always asks.
+   */
   readonly others?: 'run' | 'ask'
   /**
    * What makes two calls the same one: the framework's id, or, where there is none that outlives a restart, all that is
-   * shown of it. By content, an approval that was spent, and a request that ended without a decision, count for no later
-   * call. Default `call`.
+   * shown of it. By content, a decision counts until its case's `expiresAt`, a rejection as an approval; an approval that
+   * was spent, and a request that ended without a decision, count for no later call. Default `call`.
    */
   readonly identify?: 'call' | 'content'
   /**
@@ -53,7 +56,8 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   readonly comment?: 'tell' | 'withhold'
   /**
    * `once`: the approval is spent before the action runs, so that a crash may leave it not done, never done twice.
-   * `report`: after it, so that a crash may have it done twice; pass `reviewCaseId` on as an idempotency key.
+   * `report`: after it, so that a crash, or two runs of a call at once, may have it done twice; pass `reviewCaseId` on as
+   * an idempotency key.
    * Default `once`.
    */
   readonly spend?: 'once' | 'report'
@@ -94,7 +98,10 @@ export interface Reviews {
   open(call: ToolCall, options?: AskOptions): Promise<OpenedCall>
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
-  /** Spends an approval; the verdict denies where another run has. For whoever can't run the action in `run`. */
+  /**
+   * Spends an approval; the verdict denies where another run has, or where it approves another call. For whoever can't run
+   * the action in `run`.
+   */
   spend(call: ToolCall, verdict: CallVerdict, options?: AskOptions): Promise<CallVerdict>
   /**
    * Runs the action if no person is needed, or once they have approved exactly this call and nobody has spent that

@@ -54,7 +54,7 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * ```
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
-  const { tools, others = 'run', identify = 'call', comment = 'tell', spend = 'once' } = options
+  const { tools, others = 'ask', identify = 'call', comment = 'tell', spend = 'once' } = options
   const { unasked = 'ask', edits = 'tell' } = options
   const policyOf = (name: string): ToolPolicy | null =>
     Object.hasOwn(tools, name) ? (tools[name] ?? {}) : null
@@ -81,7 +81,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
 
   async function isWanted({ when = () => true }: ToolPolicy, call: ToolCall): Promise<boolean> {
     try {
-      return await when(call)
+      return (await when(call)) !== false
     } catch (error) {
       problem('when_failed', call, error)
       return true
@@ -117,7 +117,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   /** Looks for the case of a call, and opens none. */
   async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
     const at = (nth: number | null) => findCase(client, requestOf(call, nth), signal)
-    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at)
+    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at, Date.now())
   }
 
   async function open(call: ToolCall, signal?: AbortSignal): Promise<OpenedCall> {
@@ -186,8 +186,12 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     verdict: CallVerdict,
     signal?: AbortSignal,
   ): Promise<CallVerdict> {
-    const { outcome } = verdict
-    if (!verdict.approved || !outcome) return verdict
+    const { outcome, review } = verdict
+    if (!verdict.approved) return verdict
+    if (!outcome || !review) return unaskedVerdict()
+    const kept = keptOf(call)
+    const isOfCall = kept && review.sessionId === call.sessionId && isShown(kept, review)
+    if (!isOfCall || review.reviewCaseId !== outcome.reviewCaseId) return changedVerdict(verdict)
     try {
       const isOurs = await claimApproval(client, outcome.reviewCaseId, signal)
       return isOurs ? verdict : spentVerdict(verdict)

@@ -45,19 +45,21 @@ export function checkpointOf({
   callId,
   edit,
 }: Pick<ToolCall, 'name' | 'callId'> & { readonly edit?: { readonly nth: number } }): string {
-  return idOf(name, edit ? `${callId}:${edit.nth}` : callId)
+  return idOf(name, callId, ...(edit ? [`edit-${edit.nth}`] : []))
 }
 
 /** The nth checkpoint of calls that have no ids of their own, and show the same. */
 export function contentCheckpoint(name: string, presentation: unknown, nth: number): string {
-  return idOf(name, `${digestOf(presentation)}:${nth}`)
+  return idOf(name, digestOf(presentation), String(nth))
 }
 
-/** Two names as an id; a digest stands for what is too long, or no plain text. */
-function idOf(name: string, rest: string): string {
-  const id = `${name}:${rest}`
+/** Parts as an id, of which each has its own; a digest stands for what is too long, or no plain text. */
+function idOf(name: string, ...rest: readonly string[]): string {
+  // Escaped, no part has a colon: no call's id is that of another's change.
+  const parts = [name, ...rest].map((part) => part.replaceAll('%', '%25').replaceAll(':', '%3A'))
+  const id = parts.join(':')
   if (id.length <= longestId && idForm.test(id)) return id
-  return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:${digestOf([name, rest])}`
+  return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:${digestOf([name, ...rest])}`
 }
 
 /**

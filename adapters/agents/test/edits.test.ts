@@ -61,7 +61,7 @@ describe('edits', () => {
       supersedes: { reviewCaseId: 'rc_1', presentationDigest: first?.presentationDigest },
       title: 'A payment',
     })
-    assert.equal(second?.checkpoint.checkpointId, 'pay:c1:2')
+    assert.equal(second?.checkpoint.checkpointId, 'pay:c1:edit-2')
     const ends = [first, second].map((each) => each?.continuation?.outcome)
     assert.deepEqual(ends, ['superseded', 'resumed'])
     // From another process, with the same call.

@@ -49,7 +49,7 @@ export function playedClient() {
       decision: null,
       adopted: false,
       continuation: null,
-      expiresAt: '2026-11-26T18:00:00.000Z',
+      expiresAt: '2126-11-26T18:00:00.000Z',
       reviewerComment: null,
       decidedBy: null,
       response: null,

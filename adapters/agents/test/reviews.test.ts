@@ -130,6 +130,7 @@ describe('createReviews', () => {
 
   it('asks where a policy says so, or throws', async () => {
     const { reviews, problems } = reviewed(() => null, {
+      others: 'run',
       tools: {
         pay: { when: ({ input }) => (input as { amount: number }).amount > 100 },
         wire: {
@@ -148,7 +149,7 @@ describe('createReviews', () => {
       ['when_failed'],
     )
     assert.equal(await reviews.run(call('c', 1), ({ reviewCaseId }) => reviewCaseId), null)
-    const { reviews: asking } = reviewed(() => null, { others: 'ask' })
+    const { reviews: asking } = reviewed(() => null)
     assert.equal(await asking.needs({ ...call('c'), name: 'read' }), true)
     // Whoever guards a tool means to ask.
     const { reviews: typo } = reviewed(() => 'rejected', { tools: { payy: {} } })
@@ -249,7 +250,7 @@ describe('createReviews', () => {
       ['rejected', { reviewerComment: 'Too much' }, /^Rejected by a reviewer: Too much\. Do not/],
       ['rejected', {}, /^Rejected by a reviewer\. Do not/],
       ['response_submitted', { response: { amount: 3 } }, /proposes: \{"amount":3\}/],
-      ['expired', {}, /Nobody decided before 2026-11-26 18:00 UTC/],
+      ['expired', {}, /Nobody decided before 2126-11-26 18:00 UTC/],
       ['cancelled', {}, /cancelled/],
     ] as const
     for (const [decision, more, told] of ends) {

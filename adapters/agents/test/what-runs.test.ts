@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReviews, NotRun, type ReviewsOptions } from '../index.ts'
+import { canUseTool } from '../claude.ts'
+import { checkpointOf, createReviews, NotRun, type ReviewsOptions } from '../index.ts'
 import { playedClient } from './played-client.ts'
 
 const ids = { sessionId: 's', callId: 'c1' }
@@ -80,5 +81,74 @@ describe('what runs is what was shown', () => {
     assert.deepEqual([ran, cases.size], [[], 0])
     await pay({ amount: 2 })
     assert.deepEqual(ran, [{ amount: 2 }])
+  })
+
+  it('spends an approval for the call alone that was shown', async () => {
+    const { reviews, cases } = reviewed('approved')
+    const shown = { ...ids, name: 'pay', input: { amount: 1 } }
+    const verdict = await reviews.ask(shown)
+    const others = [
+      { ...shown, input: { amount: 9_000_000_000 } },
+      { ...shown, name: 'wire' },
+      { ...shown, sessionId: 't' },
+      { ...shown, input: new Map() },
+    ]
+    for (const other of others) {
+      const { approved, code } = await reviews.spend(other, verdict)
+      assert.deepEqual([approved, code], [false, 'changed'])
+    }
+    assert.equal((await reviews.spend(shown, { ...verdict, review: null })).approved, false)
+    assert.equal(cases.get('rc_1')?.continuation, null)
+    assert.equal((await reviews.spend(shown, verdict)).approved, true)
+  })
+
+  it('keeps the cases of calls and of their changes apart', () => {
+    const names = ['pay', 'pay:c1', 'pay%3Ac1']
+    const callIds = ['c1', 'c1:2', 'c1:edit-2', 'c1%3Aedit-2', 'edit-2']
+    const edits = [undefined, { nth: 2 }, { nth: 3 }]
+    const all = names.flatMap((name) =>
+      callIds.flatMap((callId) =>
+        edits.map((edit) => checkpointOf({ name, callId, ...(edit && { edit }) })),
+      ),
+    )
+    assert.equal(new Set(all).size, all.length)
+  })
+})
+
+describe('who is asked', () => {
+  const { signal } = new AbortController()
+  const permitted = (options: Partial<ReviewsOptions>, input: object = { command: 'rm -rf /' }) => {
+    const { reviews, cases } = reviewed('rejected', options)
+    const given = { signal, toolUseID: 'toolu_1' }
+    const mayUse = canUseTool(reviews, { sessionId: 's' })('Bash', { ...input }, given)
+    return mayUse.then(({ behavior }) => [behavior, cases.size])
+  }
+
+  it('is a person, for a tool without a policy, unless those are to run', async () => {
+    assert.deepEqual(await permitted({}), ['deny', 1])
+    assert.deepEqual(await permitted({ tools: { bash: {} } }), ['deny', 1])
+    assert.deepEqual(await permitted({ others: 'run' }), ['allow', 0])
+    assert.deepEqual(await permitted({ others: 'run' }, { at: new Date(0) }), ['deny', 0])
+  })
+
+  it('is a person, where a policy answers nothing', async () => {
+    const forgot = { when: () => {} } as unknown as { readonly when: () => boolean }
+    const { pay, ran, cases } = reviewed('rejected', { tools: { pay: forgot } })
+    await assert.rejects(pay({}), hasCode('rejected'))
+    assert.deepEqual([ran, cases.size], [[], 1])
+  })
+
+  it('is a person again, by content, once a decision is past its deadline', async () => {
+    for (const decision of ['approved', 'rejected'] as const) {
+      const { reviews, cases, decide, change } = reviewed(null, { identify: 'content' })
+      const call = { ...ids, name: 'pay', input: { amount: 1 } }
+      assert.equal(await reviews.check(call), null)
+      decide('rc_1', decision)
+      assert.equal((await reviews.check(call))?.code, decision)
+      change('rc_1', { expiresAt: '2020-01-01T00:00:00.000Z' })
+      assert.equal(await reviews.check(call), null)
+      assert.equal(await reviews.check(call), null)
+      assert.equal(cases.size, 2)
+    }
   })
 })
