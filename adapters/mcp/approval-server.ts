@@ -1,5 +1,5 @@
-import { createReviews } from '@countersign/agents'
-import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
+import { callVerdictOf, createReviews, type ReviewsOptions } from '@countersign/agents'
+import type { CaseAnswer, Client } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import {
@@ -9,8 +9,9 @@ import {
   refusalOf,
   type ToolAnswer,
   taskOf,
-  tasksExtension,
 } from './case-answers.ts'
+import { answerQuestion, findCase } from './session-cases.ts'
+import { handleTasks, type Told } from './task-handlers.ts'
 
 /** Options of `approvalServer`. */
 export interface ApprovalServerOptions {
@@ -59,31 +60,30 @@ const advice =
  */
 export function approvalServer(client: Client, options: ApprovalServerOptions): McpServer {
   const { sessionId, waitMs = 45_000, pollMs = 1_000 } = options
-  const capabilities = { extensions: { [tasksExtension]: {} } }
-  const server = new McpServer({ name: 'countersign', version: '0.1.0' }, { capabilities })
+  const server = new McpServer({ name: 'countersign', version: '0.1.0' })
+  const onProblem: ReviewsOptions['onProblem'] = ({ code, error }) =>
+    options.onProblem?.(`${code}: ${String(error)}`)
+  const claims = createReviews(client, { tools: {}, onProblem })
 
-  /** A case of this session; null for any other, as if there were none. */
+  /** A case of this session that was asked for here; null for any other, such as one that holds a tool back. */
   async function find(reviewCaseId: string): Promise<CaseAnswer | null> {
-    const review = await client.reviewCases.read({ reviewCaseId }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'not_found') return null
-      throw error
-    })
-    return review?.sessionId === sessionId ? review : null
+    const review = await findCase(client, sessionId, reviewCaseId)
+    return review && isAskedHere(review) ? review : null
   }
 
-  /** What became of a case; an approval is reported as told, so that the same content is asked for anew. */
-  async function told(review: CaseAnswer): Promise<ToolAnswer> {
+  /**
+   * What became of a case; null while the service takes no claim. An approval is claimed as it is told, so that one who
+   * asks hears that it is theirs, and the same content is asked for anew.
+   */
+  async function claimed(review: CaseAnswer): Promise<ToolAnswer | null> {
     if (review.decision !== 'approved') return answerOf(review)
-    const spent = review.continuation !== null
-    const { reviewCaseId } = review
-    if (!spent)
-      await client.reviewCases.reportContinuation({
-        reviewCaseId,
-        outcome: 'resumed',
-        detail: 'The approval was told to the agent.',
-      })
-    return answerOf(review, spent)
+    if (review.continuation) return answerOf(review, true)
+    const call = { sessionId, callId: '', name: '', input: null }
+    const { code } = await claims.spend(call, callVerdictOf(review, 'tell'))
+    return code === 'refused' ? null : answerOf(review, code === 'spent')
   }
+
+  const told = async (review: CaseAnswer) => (await claimed(review)) ?? refusalOf(notClaimed)
 
   async function waited(review: CaseAnswer, { mcpReq }: ServerContext): Promise<CaseAnswer> {
     const until = Date.now() + waitMs
@@ -108,7 +108,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       let review: CaseAnswer | null = null
       const policy = {
         ...(tier && { reviewTier: tier }),
-        ...(why !== undefined && { describe: () => ({ summary: why }) }),
+        describe: () => ({ title, ...(why !== undefined && { summary: why }) }),
       }
       const reviews = createReviews(client, {
         tools: Object.fromEntries([[action, policy]]),
@@ -116,10 +116,13 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         onOpen: (opened) => {
           review = opened
         },
-        onProblem: ({ code, error }) => options.onProblem?.(`${code}: ${String(error)}`),
+        onProblem,
       })
-      const found = await reviews.check({ sessionId, callId: key ?? '', name: action, input })
-      if (found?.code === 'refused' || review === null) return refusalOf(found?.reason ?? 'refused')
+      // No id that a framework gives a call.
+      const callId = key === undefined ? '' : `asked:${key}`
+      const found = await reviews.check({ sessionId, callId, name: action, input })
+      if (found?.code === 'refused' || found?.code === 'changed' || review === null)
+        return refusalOf(found?.reason ?? 'refused')
       if (declaresTasks(context)) return { resultType: 'task', ...taskOf(review), content: [] }
       return told(await waited(review, context))
     },
@@ -158,36 +161,38 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     return client.reviewCases.cancel({ reviewCaseId, reasonCategory: 'end_user_cancelled' })
   }
 
-  async function task(taskId: string): Promise<CaseAnswer> {
+  /** Tells a task what `act` makes of its case. */
+  async function withTask(
+    taskId: string,
+    act: (review: CaseAnswer) => Promise<object>,
+  ): Promise<Told> {
     const review = await find(taskId)
-    if (!review) throw new Error('there is no such task')
-    return review
+    return review && { resultType: 'complete', ...(await act(review)) }
   }
 
-  const params = z.object({ taskId: z.string() })
-  const result = z.looseObject({})
-  server.server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }) => {
-    const review = await task(taskId)
-    await told(review)
-    return { resultType: 'complete', ...taskOf(review) }
-  })
-  server.server.setRequestHandler(
-    'tasks/update',
-    { params, result },
-    async ({ taskId }, context) => {
-      const review = await task(taskId)
-      // The SDK lifts them out of the parameters.
-      const given = z
-        .object({ action: z.literal('accept'), content: z.object({ answer: z.string() }) })
-        .safeParse(context.mcpReq.inputResponses?.answer)
-      if (given.success && questionOf(review) !== null)
-        await client.reviewCases.answerFollowUp({ case: review, answer: given.data.content.answer })
-      return { resultType: 'complete' }
-    },
-  )
-  server.server.setRequestHandler('tasks/cancel', { params, result }, async ({ taskId }) => {
-    await withdraw(await task(taskId))
-    return { resultType: 'complete' }
+  handleTasks(server, {
+    get: (id) =>
+      withTask(id, async (review) => taskOf(review, { taskId: id, result: await claimed(review) })),
+    update: (id, responses) =>
+      withTask(id, async (review) => {
+        await answerQuestion(client, review, responses)
+        return {}
+      }),
+    cancel: (id) =>
+      withTask(id, async (review) => {
+        await withdraw(review)
+        return {}
+      }),
   })
   return server
 }
+
+/** Shown of what is asked for here, and of nothing that holds a tool back: neither approves the other. */
+const title = 'Asked for by the agent itself'
+const titled = z.object({ title: z.literal(title) })
+
+function isAskedHere({ presentation, adopted }: CaseAnswer): boolean {
+  return titled.safeParse(adopted ? presentation?.application : presentation).success
+}
+
+const notClaimed = 'Whether the approval still holds could not be learnt; ask again later.'

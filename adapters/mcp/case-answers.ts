@@ -50,6 +50,9 @@ export function refusalOf(text: string): ToolAnswer {
 /** The extension in which the case is the task. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
+/** Member of a request's metadata in which its client declares what it can. */
+export const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
+
 /** What a task tells beside its case. */
 export interface TaskTold {
   readonly taskId: string
@@ -102,6 +105,6 @@ export function declaresTasks({ mcpReq }: ServerContext): boolean {
 export function tasksDeclared(meta: Readonly<Record<string, unknown>>): boolean {
   const declared = z
     .object({ extensions: z.record(z.string(), z.unknown()) })
-    .safeParse(meta['io.modelcontextprotocol/clientCapabilities'])
+    .safeParse(meta[capabilitiesKey])
   return declared.success && Object.hasOwn(declared.data.extensions, tasksExtension)
 }

@@ -7,8 +7,9 @@ import {
   type ToolCall,
 } from '@countersign/agents'
 import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
-import * as z from 'zod'
-import { isWithdrawn, questionOf, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
+import { isWithdrawn, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
+import { answerQuestion } from './session-cases.ts'
+import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
 
 /** What tasks of a session's cases are made of. */
@@ -28,21 +29,16 @@ export interface CaseTasksOptions {
 /** Runs an action that was approved. */
 export type ActOn = (action: Action, context: RunContext) => Promise<ToolAnswer>
 
-/** What a task tells; null: there is no such task. */
-type Told = Readonly<Record<string, unknown>> | null
-
 /**
  * Calls as tasks of MCP. The case is the task: whichever process is asked for it once it is approved reads tool and
  * arguments there, spends the approval and runs. A task's id carries a MAC over both, so that nothing runs but what was
  * asked for, whatever the service answers.
  */
-export interface CaseTasks {
+export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
   /** Asks for a call: the answer is a task, or what came of the call where that was decided before. */
   start(call: ToolCall, act: ActOn): Promise<ToolAnswer>
   /** How a task is, which runs once it is approved. */
   get(taskId: string, act: ActOn): Promise<Told>
-  /** Answers a reviewer's question, by the responses of `tasks/update`. */
-  update(taskId: string, responses: unknown): Promise<Told>
   /** Withdraws the request, or spends its approval, so that the action never runs; one that began goes on. */
   cancel(taskId: string): Promise<Told>
 }
@@ -54,10 +50,6 @@ const patienceMs = 5_000
 
 const notClaimed =
   'The service could not be asked whether the approval still holds. The call was not made; make it again later.'
-
-const answered = z.object({
-  answer: z.object({ action: z.literal('accept'), content: z.object({ answer: z.string() }) }),
-})
 
 /** Creates the tasks of a session. */
 export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
@@ -132,11 +124,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       }),
     update: (id, responses) =>
       withTask(id, async ({ review }) => {
-        const given = answered.safeParse(responses)
-        if (given.success && questionOf(review) !== null) {
-          const { answer } = given.data.answer.content
-          await client.reviewCases.answerFollowUp({ case: review, answer })
-        }
+        await answerQuestion(client, review, responses)
         return {}
       }),
     cancel: (id) =>

@@ -1,5 +1,5 @@
 import type { Reviews, ToolCall } from '@countersign/agents'
-import { refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
+import { capabilitiesKey, refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
 import type { ActOn, CaseTasks } from './case-tasks.ts'
 
 /** A message of JSON-RPC, as far as a gateway looks at it. */
@@ -192,7 +192,6 @@ function unseenIn({ params }: RpcMessage): readonly string[] {
 
 /** Ids of cases' tasks; the server may have tasks of its own. */
 const taskForm = /^rc_[0-9a-z]{26}\./
-const capabilities = 'io.modelcontextprotocol/clientCapabilities'
 
 /** Whether a message names a task in the form of cases' ids. */
 function isOfTask({ params }: RpcMessage): boolean {
@@ -208,10 +207,10 @@ function metaOf({ params }: RpcMessage): Readonly<Record<string, unknown>> {
 
 /** The same client, to whom a result is owed now: no task, and no progress. */
 function withoutTasks(meta: Readonly<Record<string, unknown>>) {
-  const { progressToken: _, [capabilities]: declared, ...rest } = meta
+  const { progressToken: _, [capabilitiesKey]: declared, ...rest } = meta
   if (!isObject(declared)) return Object.keys(rest).length > 0 ? { _meta: rest } : {}
   const { extensions: __, ...others } = declared
-  return { _meta: { ...rest, [capabilities]: others } }
+  return { _meta: { ...rest, [capabilitiesKey]: others } }
 }
 
 const resultOf = (id: unknown, result: object): RpcMessage => ({ jsonrpc: '2.0', id, result })

@@ -1,9 +1,9 @@
 import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
 import type { Client } from '@countersign/client'
 import type { McpServer } from '@modelcontextprotocol/server'
-import * as z from 'zod'
-import { refusalOf, type ToolAnswer, tasksExtension } from './case-answers.ts'
+import { refusalOf, type ToolAnswer } from './case-answers.ts'
 import { type ActOn, type CaseTasksOptions, createCaseTasks } from './case-tasks.ts'
+import { handleTasks } from './task-handlers.ts'
 
 /** Options of `createReviewTasks`. */
 export interface ReviewTasksOptions extends Pick<CaseTasksOptions, 'comment'> {
@@ -38,8 +38,7 @@ export interface ServedTasks {
  * import { createClient } from '@countersign/client'
  * import { createReviewTasks, registerReviewedTool } from '@countersign/mcp'
  * import { McpServer } from '@modelcontextprotocol/server'
- * import * as z from 'zod'
- *
+ *  *
  * const client = createClient({ ingestUrl: 'https://ingest.example.com', apiKey })
  * const reviews = createReviews(client, { tools: { transfer: {} }, identify: 'content' })
  * const tasks = createReviewTasks(client, reviews, { secret })
@@ -75,25 +74,7 @@ function serveTasks(server: McpServer, options: CaseTasksOptions): ServedTasks {
   const act: ActOn = async ({ tool, arguments: input }, context) =>
     tools.get(tool)?.(input, context) ?? refusalOf('There is no such tool; the call was not made.')
 
-  const params = z.object({ taskId: z.string() })
-  const result = z.looseObject({})
-  const found = (told: Readonly<Record<string, unknown>> | null) => {
-    if (told) return told
-    throw new Error('there is no such task')
-  }
-  server.server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
-  server.server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }) =>
-    found(await tasks.get(taskId, act)),
-  )
-  server.server.setRequestHandler(
-    'tasks/update',
-    { params, result },
-    // The SDK lifts the responses out of the parameters.
-    async ({ taskId }, { mcpReq }) => found(await tasks.update(taskId, mcpReq.inputResponses)),
-  )
-  server.server.setRequestHandler('tasks/cancel', { params, result }, async ({ taskId }) =>
-    found(await tasks.cancel(taskId)),
-  )
+  handleTasks(server, { ...tasks, get: (taskId) => tasks.get(taskId, act) })
   return {
     register: (name, run) => void tools.set(name, run),
     start: (call) => tasks.start(call, act),

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Action, actionOf } from '@countersign/agents'
-import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
+import type { CaseAnswer, Client } from '@countersign/client'
 import { canonicalize } from '@countersign/core/canonical'
+import { findCase } from './session-cases.ts'
 
 /** A task, as its case has it. */
 export interface FoundTask {
@@ -31,11 +32,8 @@ export function createTaskIds(client: Client, sessionId: string, secret: string)
     of,
     async find(taskId) {
       const [reviewCaseId = ''] = taskId.split('.')
-      const review = await client.reviewCases.read({ reviewCaseId }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'not_found') return null
-        throw error
-      })
-      const action = review?.sessionId === sessionId ? actionOf(review) : null
+      const review = await findCase(client, sessionId, reviewCaseId)
+      const action = review && actionOf(review)
       if (!review || !action || !isSame(taskId, of(reviewCaseId, action))) return null
       return { taskId, review, action }
     },

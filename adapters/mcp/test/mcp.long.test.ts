@@ -69,6 +69,7 @@ describe('MCP, with the real server', () => {
     const [one, two] = await world.casesOf('m-1')
     assert.deepEqual(one?.presentation, {
       action: { tool: 'deploy', arguments: { to: 'production' } },
+      title: 'Asked for by the agent itself',
       summary: 'The fix is in.',
     })
     assert.equal(two?.decision, 'rejected')
@@ -97,6 +98,41 @@ describe('MCP, with the real server', () => {
     // The key is of this action alone.
     const other = await told(client, 'ask_for_approval', { ...asked, arguments: { to: 'x' } })
     assert.deepEqual([other.isError, other.approved], [true, undefined])
+    await client.close()
+  })
+
+  it('of clients who ask the same at once, one alone is told that the approval is theirs', async () => {
+    const session = 'm-13'
+    const clients = await Promise.all([1, 2, 3].map(() => asking(session)))
+    const waiting = clients.map((each) => told(each, 'ask_for_approval', { action: 'deploy' }))
+    await world.decide(session, 'approved')
+    const heard = await Promise.all(waiting)
+    assert.deepEqual(heard.filter(({ approved, spent }) => approved && !spent).length, 1)
+    assert.equal((await world.casesOf(session)).length, 1)
+    await Promise.all(clients.map((each) => each.close()))
+  })
+
+  it('an approval of a tool that is held back is none of what an agent asks for', async () => {
+    const [session, call] = ['m-14', { sessionId: 'm-14', callId: 'c', name: 'deploy', input: {} }]
+    const byId = createReviews(world.client, { tools: { deploy: {} } })
+    const byContent = createReviews(world.client, { tools: { deploy: {} }, identify: 'content' })
+    const client = await asking(session, 200)
+    for (const reviews of [byId, byContent]) {
+      await reviews.check(call)
+      await world.decide(session, 'approved')
+    }
+    const held = await world.casesOf(session)
+    for (const { reviewCaseId } of held) {
+      for (const name of ['check_approval', 'withdraw_approval'])
+        assert.match((await told(client, name, { reviewCaseId })).text, /no such request/)
+    }
+    for (const given of [{}, { key: 'c' }])
+      assert.equal(
+        (await told(client, 'ask_for_approval', { action: 'deploy', ...given })).state,
+        'open',
+      )
+    for (const reviews of [byId, byContent])
+      assert.equal(await reviews.run(call, () => 'ran'), 'ran')
     await client.close()
   })
 

@@ -1,0 +1,37 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { tasksExtension } from './case-answers.ts'
+
+/** What a task tells; null: there is no such task. */
+export type Told = Readonly<Record<string, unknown>> | null
+
+/** What answers for tasks, by the methods of the extension. */
+export interface TaskAnswers {
+  get(taskId: string): Promise<Told>
+  /** Takes the responses to what the task asked. */
+  update(taskId: string, responses: unknown): Promise<Told>
+  cancel(taskId: string): Promise<Told>
+}
+
+/** Declares the tasks extension of a server, and serves its methods. */
+export function handleTasks({ server }: McpServer, answers: TaskAnswers): void {
+  const params = z.object({ taskId: z.string() })
+  const result = z.looseObject({})
+  const found = (told: Told) => {
+    if (told) return told
+    throw new Error('there is no such task')
+  }
+  server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
+  server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }) =>
+    found(await answers.get(taskId)),
+  )
+  server.setRequestHandler(
+    'tasks/update',
+    { params, result },
+    // The SDK lifts the responses out of the parameters.
+    async ({ taskId }, { mcpReq }) => found(await answers.update(taskId, mcpReq.inputResponses)),
+  )
+  server.setRequestHandler('tasks/cancel', { params, result }, async ({ taskId }) =>
+    found(await answers.cancel(taskId)),
+  )
+}
