@@ -41,28 +41,31 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   served?.register(name, actOnShown)
   server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (parsed, context) => {
     const input = parsed as z.infer<Input>
-    const { mcpReq } = context
-    const late = AbortSignal.timeout(waitMs)
-    const signal = AbortSignal.any([late, mcpReq.signal])
     const call = { sessionId, callId: '', name, input }
-    // A task has its arguments from the case: one that would not be run as it is shown waits in place.
-    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(input))))
-      return served.start(call)
     // The SDK has parsed the input; a reviewer's changes were not.
     const actOn = (run: RunContext) =>
       run.edited === undefined ? act(input, run) : actOnShown(run.edited, run)
-    try {
-      return await reviews.run(call, actOn, { signal })
-    } catch (error) {
-      if (error instanceof NotRun) return refusalOf(error.message)
-      if (error !== late.reason) throw error
-      const text =
-        'A person is asked and has not decided yet. Make exactly the same call again later.'
-      return refusalOf(text)
+    /** What came of the call before `over` aborts; null where it was still waiting then. */
+    const answered = async (over: AbortSignal): Promise<ToolAnswer | null> => {
+      const signal = AbortSignal.any([over, context.mcpReq.signal])
+      try {
+        return await reviews.run(call, actOn, { signal })
+      } catch (error) {
+        if (error instanceof NotRun) return refusalOf(error.message)
+        if (error === over.reason) return null
+        throw error
+      }
     }
+    // A task has its arguments from the case: one that would not be run as it is shown waits in place.
+    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(input)))) {
+      // Without waiting, only what needs nobody runs.
+      return (await answered(AbortSignal.abort())) ?? served.start(call)
+    }
+    return (await answered(AbortSignal.timeout(waitMs))) ?? refusalOf(notYet)
   })
 }
 
+const notYet = 'A person is asked and has not decided yet. Make exactly the same call again later.'
 const notAsShown =
   'The tool takes other arguments than those that were approved; the call was not made.'
 

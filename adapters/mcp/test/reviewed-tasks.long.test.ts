@@ -23,15 +23,19 @@ describe('reviewed tools as tasks', () => {
   function serverOf(
     sessionId: string,
     paid: number[],
-    { key = secret, client = world.client }: { key?: string; client?: Client } = {},
+    {
+      key = secret,
+      client = world.client,
+      amount: shape = z.number(),
+    }: { key?: string; client?: Client; amount?: z.ZodType<number, number> } = {},
   ): Handle {
     const reviews = createReviews(client, {
-      tools: { transfer: {} },
+      tools: { transfer: { when: ({ input }) => JSON.stringify(input) !== '{"amount":1}' } },
       identify: 'content',
       pollMs: [20, 50],
     })
     const tasks = createReviewTasks(client, reviews, { secret: key })
-    const inputSchema = z.object({ amount: z.number() })
+    const inputSchema = z.object({ amount: shape })
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: 'payments', version: '1.0.0' })
       const config = { inputSchema, sessionId, waitMs: 5_000, tasks }
@@ -152,6 +156,28 @@ describe('reviewed tools as tasks', () => {
     await world.decide(session, 'approved')
     assert.ok((await post(handle, 'tasks/get', { taskId })).error)
     assert.deepEqual(paid, [])
+  })
+
+  it('are none for what needs nobody', async () => {
+    const [session, paid] = [`t-${++count}`, [] as number[]]
+    const asked = { name: 'transfer', arguments: { amount: 1 } }
+    const { result } = await post(serverOf(session, paid), 'tools/call', asked)
+    assert.match(JSON.stringify(result.content), /paid 1/)
+    assert.deepEqual([paid, await world.casesOf(session)], [[1], []])
+  })
+
+  it('are none for what a schema would change once more', async () => {
+    const [session, paid] = [`t-${++count}`, [] as number[]]
+    const amount = z.number().transform((given) => given * 100)
+    const asked = { name: 'transfer', arguments: { amount: 5 } }
+    const waiting = post(serverOf(session, paid, { amount }), 'tools/call', asked)
+    await world.decide(session, 'approved')
+    assert.match(JSON.stringify((await waiting).result), /paid 500/)
+    const [review] = await world.casesOf(session)
+    assert.deepEqual(
+      [paid, review?.presentation?.action],
+      [[500], { tool: 'transfer', arguments: { amount: 500 } }],
+    )
   })
 
   it('are none for a client that does not declare the extension', async () => {
