@@ -1,13 +1,17 @@
 import { ToolMessage } from '@langchain/core/messages'
+import { interopParseAsync, isInteropZodSchema } from '@langchain/core/utils/types'
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
-import type { Reviews } from './options.ts'
-import { NotRun } from './verdict.ts'
+import type { Reviews, RunContext } from './options.ts'
+import { isSameCall, jsonOf } from './tool-call.ts'
+import { changedVerdict, NotRun, refusedVerdict, spentVerdict } from './verdict.ts'
 
 /**
  * Middleware that asks where a tool is called, waits, and calls it if its approval can be spent; the model hears of the
- * rest in a ToolMessage. The agent needs a checkpointer: after a crash, `agent.invoke(null, config)` makes the same calls.
- * `sessionId` is the thread's id unless it is given.
+ * rest in a ToolMessage. Put it last in `middleware`: what others make of a call after it is compared with what was
+ * shown, and not asked for. The agent needs a checkpointer: after a crash, `agent.invoke(null, config)` makes the same
+ * calls. What is shown is what the tool's function is given, with the defaults of its schema. `sessionId` is the thread's
+ * id unless it is given.
  */
 export function reviewMiddleware(
   reviews: Reviews,
@@ -16,32 +20,95 @@ export function reviewMiddleware(
   return createMiddleware({
     name: 'countersign',
     wrapToolCall: async (request, handler) => {
-      const { id, name, args } = request.toolCall
+      const { toolCall, tool } = request
+      const { id, name, args } = toolCall
       const session = sessionId ?? threadOf(request.runtime)
       if (!id) throw new TypeError('expected the id of the tool call, got none')
-      const call = { sessionId: session, callId: id, name, input: args }
-      if (!(await reviews.needs(call))) return handler(request)
+      const parsed = await parsedArgs(tool, args)
+      const call = { sessionId: session, callId: id, name, input: parsed ? parsed.input : args }
+      const told = ({ message: content }: NotRun) =>
+        new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+      // Arguments that its schema refuses run nothing: the tool says what is wrong with them.
+      if (!parsed) return handler({ ...request, tool: heldTool(tool, () => told(otherCall())) })
+      const isOther = (shown: unknown, input: unknown) =>
+        !isSameCall({ ...call, input: shown }, { ...call, input })
+      if (!(await reviews.needs(call))) {
+        const shown = plainOf(call.input)
+        // No policy saw it.
+        if (shown === null) return handler(request)
+        const check = (input: unknown) => (isOther(shown, input) ? told(otherCall()) : null)
+        return handler({ ...request, tool: heldTool(tool, check) })
+      }
+      const act = ({ edited }: RunContext, shown: unknown) => {
+        let runs = 0
+        const check = (input: unknown) => {
+          if (isOther(shown, input)) return told(otherCall())
+          return runs++ === 0 ? null : told(new NotRun(spentVerdict(refusedVerdict('spent'))))
+        }
+        const asked = edited === undefined ? args : argsOf(shown)
+        const held = { tool: heldTool(tool, check), toolCall: { ...toolCall, args: asked } }
+        return handler({ ...request, ...held })
+      }
       try {
-        return await reviews.run(
-          call,
-          ({ edited }) =>
-            handler(
-              edited === undefined
-                ? request
-                : { ...request, toolCall: { ...request.toolCall, args: argsOf(edited) } },
-            ),
-          { signal: signalOf(request.runtime) },
-        )
+        return await reviews.run(call, act, { signal: signalOf(request.runtime) })
       } catch (error) {
         if (!(error instanceof NotRun)) throw error
-        return new ToolMessage({ content: error.message, tool_call_id: id, name, status: 'error' })
+        return told(error)
       }
     },
   })
 }
 
+/** A copy; null where a value is no JSON. */
+function plainOf(value: unknown): unknown {
+  try {
+    return jsonOf(value)
+  } catch {
+    return null
+  }
+}
+
+const otherCall = () => new NotRun(changedVerdict(refusedVerdict('changed')))
+
 /** A reviewer's change of an object is one. */
 const argsOf = (edited: unknown) => edited as Record<string, unknown>
+
+/** What the function of a tool is given of these arguments; null where its schema refuses them. */
+async function parsedArgs(
+  tool: object | undefined,
+  args: unknown,
+): Promise<{ readonly input: unknown } | null> {
+  const { schema } = (tool ?? {}) as { readonly schema?: unknown }
+  if (!isInteropZodSchema(schema)) return { input: args }
+  return interopParseAsync<unknown>(schema, structuredClone(args)).then(
+    (input) => ({ input }),
+    () => null,
+  )
+}
+
+type Act = (input: unknown, ...rest: readonly unknown[]) => unknown
+
+/** A tool whose function runs where `check` of its input is null; else what that is, is its answer. */
+function heldTool<T extends object | undefined>(
+  tool: T,
+  check: (input: unknown) => ToolMessage | null,
+): T {
+  if (!tool) return tool
+  const { _call, invoke } = tool as { readonly _call?: Act; readonly invoke?: Act }
+  // A tool that is no class of LangChain's is given the whole call.
+  const [name, act, inputOf] = _call
+    ? (['_call', _call, (given: unknown) => given] as const)
+    : (['invoke', invoke, (given: unknown) => (given as { readonly args: unknown }).args] as const)
+  const held: T & { responseFormat?: string } = Object.create(tool)
+  const value = (given: unknown, ...rest: readonly unknown[]) => {
+    const refused = check(inputOf(given))
+    if (!refused) return act?.call(tool, given, ...rest)
+    // A message is whole: in the other format it would have to be a pair.
+    held.responseFormat = 'content'
+    return refused
+  }
+  return Object.defineProperty(held, name, { value })
+}
 
 function threadOf(runtime: object): string {
   const { configurable } = runtime as { readonly configurable?: { readonly thread_id?: unknown } }
