@@ -16,21 +16,39 @@ export interface RunStateLike<Item extends InterruptionLike> {
   reject(item: Item, options?: { message?: string }): void
 }
 
+/** Where the calls of a run are asked for. */
+export interface RunOptions {
+  readonly sessionId: string
+  /**
+   * The `parameters` of each tool that are a Zod schema, by name: its guard is given what they make of the arguments, so
+   * that is asked for. Asked for as the model wrote it, an argument that the schema strips would have the guard refuse
+   * what was approved. Tools with a JSON schema are given what the model wrote.
+   */
+  readonly parameters: Readonly<Record<string, { parseAsync(input: unknown): Promise<unknown> }>>
+  /** Ends the wait; the cases stay open. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where it
- * stopped for none. Save the state before, by `state.toString()`: a restarted model makes other calls.
+ * stopped for none. Arguments that the tool would refuse are rejected unasked. Save the state before, by
+ * `state.toString()`: a restarted model makes other calls.
  */
 export async function resolveInterruptions<Item extends InterruptionLike>(
   reviews: Reviews,
   state: RunStateLike<Item>,
-  { sessionId, signal }: { readonly sessionId: string; readonly signal?: AbortSignal | undefined },
+  { sessionId, parameters, signal }: RunOptions,
 ): Promise<boolean> {
   const items = state.getInterruptions()
   const asked = items.map(async (item) => {
     const callId = callIdOf(item.rawItem)
     if (callId === null || !item.name) return { item, approved: false, reason: unnamed }
-    const input = item.arguments === undefined ? item.rawItem : parsed(item.arguments)
-    const call = { sessionId, callId, name: item.name, input }
+    const { name } = item
+    const made = item.arguments === undefined ? item.rawItem : parsed(item.arguments)
+    const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    const given = schema ? await inputOf(schema, made) : { input: made }
+    if (!given) return { item, approved: false, reason: unfit }
+    const call = { sessionId, callId, name, ...given }
     return { item, ...(await reviews.ask(call, { signal })) }
   })
   for (const { item, approved, reason } of await Promise.all(asked))
@@ -40,6 +58,18 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
 }
 
 const unnamed = 'The call has no id or no name; it was not made.'
+const unfit = 'The arguments are not what the tool takes; the call was not made.'
+
+/** What a tool is given of these arguments; null where its schema refuses them. */
+function inputOf(
+  schema: RunOptions['parameters'][string],
+  made: unknown,
+): Promise<{ readonly input: unknown } | null> {
+  return schema.parseAsync(made).then(
+    (input) => ({ input }),
+    () => null,
+  )
+}
 
 function callIdOf(rawItem: object): string | null {
   const { callId, id } = rawItem as { readonly callId?: unknown; readonly id?: unknown }

@@ -58,9 +58,16 @@ const sentences: Readonly<Record<ReviewOutcome['decision'], Sentence>> = {
 
 const ended = (words: string) => (/[.!?…]$/.test(words) ? words : `${words}.`)
 
+/** What is said of the codes that tell something of the call. */
+const refusals: Readonly<Record<string, string>> = {
+  idempotency_conflict:
+    'A call with this id was asked about before, with other arguments or otherwise described (idempotency_conflict); this one was not made.',
+  not_json: 'The arguments are not plain JSON (not_json); the call was not made.',
+}
+
 /** The verdict on a call that nobody could be asked for; what it met is not the model's to know. */
 export function refusedVerdict(code: string): CallVerdict {
-  const reason = `No reviewer could be asked (${code}); the call was not made.`
+  const reason = refusals[code] ?? `No reviewer could be asked (${code}); the call was not made.`
   return { approved: false, code: 'refused', reason, outcome: null, review: null }
 }
 

@@ -31,7 +31,8 @@ export async function converse(
   let result = await run(agent, saved === null ? prompt : await RunState.fromString(agent, saved))
   for (;;) {
     await save(result.state.toString()) // before anyone is asked
-    const isResolved = await resolveInterruptions(reviews, result.state, { sessionId })
+    const asked = { sessionId, parameters: { transfer: parameters } } // by tool, what its guard is given
+    const isResolved = await resolveInterruptions(reviews, result.state, asked)
     if (!isResolved) return result.finalOutput
     result = await run(agent, result.state)
   }

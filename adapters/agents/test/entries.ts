@@ -194,7 +194,8 @@ const openaiAgents: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
   let result = await runner.run(agent, saved ? await RunState.fromString(agent, saved) : 'Pay.')
   for (;;) {
     disk.save(result.state.toString())
-    if (!(await openai.resolveInterruptions(reviews, result.state, { sessionId })))
+    const asked = { sessionId, parameters: { transfer: payment } }
+    if (!(await openai.resolveInterruptions(reviews, result.state, asked)))
       return JSON.stringify(result.history)
     result = await runner.run(agent, result.state)
   }

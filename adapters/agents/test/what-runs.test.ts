@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import * as z from 'zod'
 import { canUseTool } from '../claude.ts'
 import { checkpointOf, createReviews, NotRun, type ReviewsOptions } from '../index.ts'
+import { idsOfDetails, resolveInterruptions } from '../openai.ts'
 import { playedClient } from './played-client.ts'
 
 const ids = { sessionId: 's', callId: 'c1' }
@@ -100,6 +102,43 @@ describe('what runs is what was shown', () => {
     assert.equal((await reviews.spend(shown, { ...verdict, review: null })).approved, false)
     assert.equal(cases.get('rc_1')?.continuation, null)
     assert.equal((await reviews.spend(shown, verdict)).approved, true)
+  })
+
+  it('asks for what the guard of an OpenAI tool is given', async () => {
+    const payment = z.object({ amount: z.number(), currency: z.string().default('EUR') })
+    const { reviews, ran, cases } = reviewed('approved')
+    const guarded = reviews.guard('pay', (input: unknown) => ran.push(input), idsOfDetails('s'))
+    const stopped = (text: string, callId: string) => {
+      const item = { name: 'pay', arguments: text, rawItem: { callId } }
+      const answers: string[] = []
+      const state = {
+        getInterruptions: () => [item],
+        approve: () => answers.push('approved'),
+        reject: (_: unknown, { message = '' } = {}) => answers.push(message),
+      }
+      const asked = resolveInterruptions(reviews, state, {
+        sessionId: 's',
+        parameters: { pay: payment },
+      })
+      return asked.then(() => answers)
+    }
+    const text = '{"amount":1,"note":"x"}'
+    assert.deepEqual(await stopped(text, 'c1'), ['approved'])
+    await guarded(await payment.parseAsync(JSON.parse(text)), undefined, {
+      toolCall: { callId: 'c1' },
+    })
+    assert.deepEqual(ran, [{ amount: 1, currency: 'EUR' }])
+    const [refused = ''] = await stopped('{"amount":"much"}', 'c2')
+    assert.match(refused, /not what the tool takes/)
+    assert.equal(cases.size, 1)
+  })
+
+  it('says of other arguments under the same id that they are that', async () => {
+    const { reviews } = reviewed('approved')
+    const call = { ...ids, name: 'pay', input: { amount: 1 } }
+    await reviews.ask(call)
+    const { reason } = await reviews.ask({ ...call, input: { amount: 2 } })
+    assert.match(reason, /asked about before, with other arguments .*\(idempotency_conflict\)/)
   })
 
   it('keeps the cases of calls and of their changes apart', () => {
