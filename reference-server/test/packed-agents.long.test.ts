@@ -136,9 +136,12 @@ const tell = (heard) => { writeFileSync('${name}.heard', JSON.stringify(heard));
 
   it("claude: the README's hook defers a call, and allows it once", async () => {
     const [, settings = ''] = /"command": "(.*?)" }/.exec(readReadme('adapters/agents')) ?? []
+    assert.match(settings, /^\/opt\/countersign\/node_modules/)
+    // The project stands for the folder in which the hook is installed.
+    const command = settings.replace('/opt/countersign', project)
     const call = { session_id: 'packed-hook', tool_use_id: 't', tool_name: 'Bash', tool_input: {} }
     const made = async () => {
-      const out = await played(['sh', '-c', settings], JSON.stringify(call))
+      const out = await played(['sh', '-c', command], JSON.stringify(call))
       return JSON.parse(out).hookSpecificOutput.permissionDecision
     }
     assert.equal(await made(), 'defer')
