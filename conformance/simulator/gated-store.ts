@@ -12,8 +12,11 @@ export interface Gate {
 const stallMs = 31_000
 /** Far more than any plan passes, its permanent work aside. A process beyond it asks again and again. */
 const mostPoints = 100_000
-/** Of permanent work, in a minute: the two items that run each minute pass four each, others come now and then. */
-const pointsPerMinute = 12
+/**
+ * Of permanent work, in a minute: the two items that run each minute pass six each where they are not due together, others
+ * come now and then.
+ */
+const pointsPerMinute = 18
 
 /** A promise of its own each time: one for all would hold on to whatever ever waited for it. */
 const never = (): Promise<never> => new Promise(() => {})

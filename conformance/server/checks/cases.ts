@@ -43,15 +43,15 @@ export const caseChecks = group('cases', source, [
         'state, version, sequence, decision, assignment',
       )
       expectEqual(seen.presentationDigest, null, 'the digest before any assignment')
+      const { checkpointId } = seen.checkpoint as { readonly checkpointId: string }
+      const place = new URLSearchParams({ sessionId: String(seen.sessionId), checkpointId })
+      const found = granted(await world.application.get(`/v1/review-cases?${place}`))
+      expectEqual(found.reviewCaseId, seen.reviewCaseId, 'the case of the checkpoint')
       expectEqual(
         seen.caseUrl,
         `${world.target.ingest}/v1/review-cases/${seen.reviewCaseId}`,
         'caseUrl',
       )
-      const { checkpointId } = seen.checkpoint as { readonly checkpointId: string }
-      const place = new URLSearchParams({ sessionId: String(seen.sessionId), checkpointId })
-      const found = granted(await world.application.get(`/v1/review-cases?${place}`))
-      expectEqual(found.reviewCaseId, seen.reviewCaseId, 'the case of the checkpoint')
       const due = Date.parse(String(seen.dueAt)) - Date.parse(String(seen.createdAt))
       const expires = Date.parse(String(seen.expiresAt)) - Date.parse(String(seen.createdAt))
       expectEqual(

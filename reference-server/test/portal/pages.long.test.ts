@@ -12,7 +12,10 @@ const list = readFileSync(
   'utf8',
 )
 const paths = [...list.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path)
-const open = ['/login', '/invitation', '/forgotten', '/reset']
+const open = [
+  ...['/login', '/login/organization', '/login/provider'],
+  ...['/invitation', '/forgotten', '/reset'],
+]
 
 const looks = [320, 768, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({

@@ -21,6 +21,11 @@ const growing = new Set([
 /** Collections of which such a load leaves nothing. */
 const unused = [
   'authenticators',
+  'spentSignIns',
+  'signInProviders',
+  'signInDomains',
+  'providerIdentities',
+  'reviewNotices',
   'passwordResets',
   'owedMails',
   'sealing',
