@@ -38,7 +38,8 @@ export interface ServedTasks {
  * import { createClient } from '@countersign/client'
  * import { createReviewTasks, registerReviewedTool } from '@countersign/mcp'
  * import { McpServer } from '@modelcontextprotocol/server'
- *  *
+ * import { z } from 'zod'
+ *
  * const client = createClient({ ingestUrl: 'https://ingest.example.com', apiKey })
  * const reviews = createReviews(client, { tools: { transfer: {} }, identify: 'content' })
  * const tasks = createReviewTasks(client, reviews, { secret })
