@@ -1,4 +1,4 @@
-import { callVerdictOf, createReviews, type ReviewsOptions } from '@countersign/agents'
+import { actionOf, callVerdictOf, createReviews, type ReviewsOptions } from '@countersign/agents'
 import type { CaseAnswer, Client } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
@@ -78,9 +78,11 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   async function claimed(review: CaseAnswer): Promise<ToolAnswer | null> {
     if (review.decision !== 'approved') return answerOf(review)
     if (review.continuation) return answerOf(review, true)
-    const call = { sessionId, callId: '', name: '', input: null }
-    const { code } = await claims.spend(call, callVerdictOf(review, 'tell'))
-    return code === 'refused' ? null : answerOf(review, code === 'spent')
+    const action = actionOf(review)
+    if (!action) return null
+    const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
+    const { approved, code } = await claims.spend(call, callVerdictOf(review, 'tell'))
+    return approved || code === 'spent' ? answerOf(review, !approved) : null
   }
 
   const told = async (review: CaseAnswer) => (await claimed(review)) ?? refusalOf(notClaimed)

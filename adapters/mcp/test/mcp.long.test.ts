@@ -101,6 +101,17 @@ describe('MCP, with the real server', () => {
     await client.close()
   })
 
+  it('of clients who ask the same at once, one alone is told that the approval is theirs', async () => {
+    const session = 'm-13'
+    // Who asks after the approval was spent waits for another, and not for ever.
+    const clients = await Promise.all([1, 2, 3].map(() => asking(session, 2_000)))
+    const waiting = clients.map((each) => told(each, 'ask_for_approval', { action: 'deploy' }))
+    await world.decide(session, 'approved')
+    const heard = await Promise.all(waiting)
+    assert.deepEqual(heard.filter(({ approved, spent }) => approved && !spent).length, 1)
+    await Promise.all(clients.map((each) => each.close()))
+  })
+
   it('an approval of a tool that is held back is none of what an agent asks for', async () => {
     const [session, call] = ['m-14', { sessionId: 'm-14', callId: 'c', name: 'deploy', input: {} }]
     const byId = createReviews(world.client, { tools: { deploy: {} } })
