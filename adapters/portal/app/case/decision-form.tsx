@@ -1,7 +1,7 @@
 import type { CaseAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import type { TargetedKeyboardEvent } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Failure } from '../parts/failure.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { useServerNow } from '../parts/time-left.tsx'
@@ -168,7 +168,7 @@ export default function DecisionForm({
   const form = useRef<HTMLFormElement>(null)
   // What is typed after the key goes into the field: on the choice, its letters would choose something else.
   const keysChosen = useSignal(0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (keysChosen.value > 0) form.current?.querySelector<HTMLElement>(fieldsToFill)?.focus()
   }, [keysChosen.value])
   const byKey = (next: Act) => (event: KeyboardEvent) => {

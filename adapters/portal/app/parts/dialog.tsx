@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A dialog over the page, open while it is drawn; focus goes to its heading, and back to where it was when it closes. */
 export function Dialog({
@@ -15,7 +15,7 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
     heading.current?.focus()

@@ -1,6 +1,6 @@
 import { ApiError } from '@countersign/client'
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { NotSigned } from '../authenticators/not-signed.ts'
 import { NotSent } from '../client/connection.ts'
 import { NotLoaded } from '../client/load.ts'
@@ -16,7 +16,7 @@ export function Failure({
 }) {
   const box = useRef<HTMLDivElement>(null)
   // Who can not see the page is led to what stopped them.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (error && !again) box.current?.focus()
   }, [error])
   if (!error) return null

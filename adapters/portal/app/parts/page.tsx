@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { brandName } from '../brand.ts'
 import type { Reading } from '../client/use-read.ts'
 import { Failure } from './failure.tsx'
@@ -26,7 +26,8 @@ export function Page({
   useEffect(() => {
     document.title = `${tab} · ${brandName}`
   }, [tab])
-  useEffect(() => {
+  // With the drawing: later it would take the focus from a field that somebody types in already.
+  useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [])

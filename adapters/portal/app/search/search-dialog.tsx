@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { decisionOf } from '../case/words.ts'
@@ -27,11 +27,8 @@ export default function SearchDialog({ onClose }: { readonly onClose: () => void
   const box = useRef<HTMLFormElement>(null)
   const places = [...placesFor(text.value, memberPages.filter(isShown)), ...cases.value]
 
-  useEffect(() => {
-    // After the dialog has put the focus on its heading.
-    const timer = setTimeout(() => box.current?.querySelector('input')?.focus())
-    return () => clearTimeout(timer)
-  }, [])
+  // After that of the dialog, which puts the focus on its heading.
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), [])
   useEffect(() => {
     cases.value = []
     const asked = text.value.trim()
