@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 import { casesOf, choose, refund, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
+import { until } from './until.ts'
 
 /** Whether all of something lies between the top of the window and the form. */
 async function isInView(page: Page, place: Locator): Promise<boolean> {
@@ -176,13 +177,12 @@ describePortal('a case that is not as it was', (suite) => {
       await pageAs('secondReviewer', pathOf(reviewCaseId)),
     ]
     for (const page of pages) await page.getByRole('button', { name: 'Claim' }).waitFor()
-    await settle(pages[0] as Page)
+    await Promise.all(pages.map(settle))
     await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Claim' }).click()))
-    let holder: string | undefined
-    while (holder === undefined) {
-      holder = (await read(reviewCaseId)).assignment?.reviewerId
-      await pages[0]?.waitForTimeout(10)
-    }
+    const holder = await until(
+      'one of them to have it',
+      async () => (await read(reviewCaseId)).assignment?.reviewerId ?? null,
+    )
     const first = holder === suite.stage.members.reviewer.memberId
     const [winner, loser] = first ? pages : [...pages].reverse()
     await winner?.getByText('You have the case now.').waitFor()

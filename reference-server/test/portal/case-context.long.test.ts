@@ -70,7 +70,8 @@ describePortal('what stands beside a case', (suite) => {
     const shown = await open({ action: 'pay' }, { ...inSession, checkpointId: 'this-one' })
     const page = await pageAs('reviewer', pathOf(shown))
     const list = page.locator('.related').first()
-    await list.waitFor()
+    // The names come by themselves.
+    await list.getByText('by Ada Admin').waitFor()
     const lines = await list.locator('li').allInnerTexts()
     assert.equal(lines.length, 2)
     assert.match(lines[0] ?? '', /^still <i>open<\/i> Open, with Ruth Reviewer /)

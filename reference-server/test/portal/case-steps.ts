@@ -10,8 +10,27 @@ export const refund = {
   note: 'urgent',
 }
 
+/** Lets time pass by the page's own clock, which a busy machine holds up as it does what the page has begun. */
+export const letPass = (page: Page, ms: number) =>
+  page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`)
+
 /** What came to the front settles for half a second, in which nothing that is pressed counts. */
-export const settle = (page: Page) => page.waitForTimeout(700)
+export const settle = (page: Page) => letPass(page, 700)
+
+/**
+ * Opens a page whose clock a test can stop: a busy machine takes longer from one step of a test to the next than what
+ * is tried may take.
+ */
+export async function openOnClock(page: Page, path: string): Promise<void> {
+  await page.clock.install()
+  await page.goto(path)
+}
+
+/** Stops the clock of a page that was opened on it; only `page.clock.runFor` lets time pass from then on. */
+export async function stopClock(page: Page): Promise<void> {
+  // Ahead of what the clock shows by the time that it stops.
+  await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 60_000'))
+}
 
 /** What is chosen can be sent once that has settled, too. */
 export async function choose(page: Page, name: RegExp): Promise<void> {
@@ -24,7 +43,7 @@ export async function seeAll(page: Page): Promise<void> {
   await page.getByText('matches the case').waitFor()
   for (let part = 0; part < 6; part++) {
     await page.keyboard.press('j')
-    await page.waitForTimeout(300)
+    await letPass(page, 300)
   }
 }
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { casesOf, choose, refund, seeAll, settle } from './case-steps.ts'
+import {
+  casesOf,
+  choose,
+  letPass,
+  openOnClock,
+  refund,
+  seeAll,
+  settle,
+  stopClock,
+} from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
 
@@ -85,7 +94,7 @@ describePortal('the page of a case', (suite) => {
     assert.equal(await isBlocked(), true)
     for (let press = 0; press < 10 && (await isBlocked()); press++) {
       await page.keyboard.press('a')
-      await page.waitForTimeout(400)
+      await letPass(page, 400)
     }
     assert.equal(await isBlocked(), false)
     const [part, form] = [page.locator('[data-part]').last(), page.locator('.decide')]
@@ -116,14 +125,17 @@ describePortal('the page of a case', (suite) => {
 
   it('counts no click of the first half second, and no key that is held', async () => {
     const reviewCaseId = await claimed()
-    const page = await pageAs('reviewer', pathOf(reviewCaseId))
+    const page = await pageAs('reviewer', { path: '/me' })
+    await openOnClock(page, pathOf(reviewCaseId).path)
     await page.getByText('matches the case').waitFor()
     await settle(page)
     const reject = page.getByRole('radio', { name: /Reject/ })
+    await stopClock(page)
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`)
+    await page.clock.runFor(400)
     await reject.click()
     assert.equal(await reject.isChecked(), false)
-    await settle(page)
+    await page.clock.runFor(200)
     await page.evaluate(
       `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', repeat: true, bubbles: true }))`,
     )

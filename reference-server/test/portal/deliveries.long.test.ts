@@ -6,6 +6,7 @@ import { assertLooks } from './every-look.ts'
 import { openReceiver } from './receiver.ts'
 import { assertGone } from './remains.ts'
 import { describePortal } from './suite.ts'
+import { until } from './until.ts'
 
 const receiver = await openReceiver()
 after(() => receiver.close())
@@ -49,18 +50,16 @@ describePortal(
         }),
       ).rows
     /** Waits until all deliveries of a type to a webhook have a status, which takes time of the service; answers them. */
-    async function allOf(webhookId: string, type: string, status: string) {
-      for (let times = 0; times < 200; times++) {
+    const allOf = (webhookId: string, type: string, status: string) =>
+      until(`${type} to be ${status}`, async () => {
         const found = (await deliveriesOf(webhookId)).filter((row) => row.eventType === type)
         if (found.length > 0 && found.every((row) => row.status === status)) return found
         const isWaiting = found.every((row) => ['retry_scheduled', status].includes(row.status))
         await suite.stage.advance(isWaiting ? 600_000 : 100)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-      return assert.fail(`${type} never was ${status}`)
-    }
+        return null
+      })
     /** The event of a webhook's only delivery of a type, once that has a status. */
-    async function until(webhookId: string, type: string, status: string): Promise<string> {
+    async function eventOf(webhookId: string, type: string, status: string): Promise<string> {
       return (await allOf(webhookId, type, status))[0]?.eventId ?? ''
     }
 
@@ -126,7 +125,7 @@ describePortal(
       receiver.body = 'closed for \u202edeliveries'
       const id = await create('/closed', ['application.promoted'])
       await promote()
-      await until(id, 'application.promoted', 'dead_lettered')
+      await eventOf(id, 'application.promoted', 'dead_lettered')
       const page = await pageAs('integrator', { path: `/webhooks/${id}`, bypassCSP: true })
       await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
       await page.getByText(/failed \(hollow\): [1-9]\d*$/).waitFor()
@@ -169,7 +168,7 @@ describePortal(
       unwrap(await service.webhooks.turnOn(admin, { webhookId: other }))
       await suite.stage.advance(60_000)
       await promote()
-      const eventId = await until(one, 'application.promoted', 'delivered')
+      const eventId = await eventOf(one, 'application.promoted', 'delivered')
       const page = await pageAs('integrator', {
         path: `/webhooks/${one}/${eventId}`,
         bypassCSP: true,
@@ -194,7 +193,7 @@ describePortal(
       const id = await create('/verified', ['application.promoted', 'review.case.created'], secret)
       await promote()
       await suite.stage.openCase({ action: 'pay' }, { checkpointId: 'verified' })
-      const signed = await until(id, 'review.case.created', 'delivered')
+      const signed = await eventOf(id, 'review.case.created', 'delivered')
       const page = await pageAs('integrator', {
         path: `/webhooks/${id}/${signed}`,
         bypassCSP: true,
@@ -208,7 +207,7 @@ describePortal(
       await page.getByText('The signature does not hold').waitFor()
       await assertLooks(page, 'delivery-verified')
 
-      await page.goto(`/webhooks/${id}/${await until(id, 'application.promoted', 'delivered')}`)
+      await page.goto(`/webhooks/${id}/${await eventOf(id, 'application.promoted', 'delivered')}`)
       await page.getByLabel('The secret').fill(secret)
       await page.keyboard.press('Enter')
       await page.getByText('The signature holds.').waitFor()

@@ -93,12 +93,12 @@ describePortal('what the service can not take, or not at once', (suite) => {
         if (sent++ > 0) return route.continue()
         return route.fulfill({
           status,
-          headers: { 'retry-after': '3', 'content-type': 'application/json; charset=utf-8' },
+          headers: { 'retry-after': '8', 'content-type': 'application/json; charset=utf-8' },
           body: JSON.stringify({ type: `urn:countersign:error:${code}`, code, errors: [] }),
         })
       })
       await sendButton(page).click()
-      await page.getByText(/^Try again in [123] s\.$/).waitFor()
+      await page.getByText(/^Try again in [1-8] s\.$/).waitFor()
       assert.equal(await commentOf(page), comment)
       await page.getByText('You can try again now.').waitFor()
       // It waits for who decides.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { unwrap } from '@countersign/core'
+import { letPass, settle } from './case-steps.ts'
 import { describePortal } from './suite.ts'
 
 /** Values that a document may hold, nested to the most levels that are taken. */
@@ -45,16 +46,16 @@ describePortal('a hostile document', (suite) => {
       await page.getByText('matches the case').waitFor({ timeout: 60_000 })
       for (const button of await page.getByRole('button', { name: /^Show all/ }).all())
         await button.click()
-      await page.waitForTimeout(700)
+      await settle(page)
       for (let part = 0; part < 9; part++) {
         await page.keyboard.press('j')
-        await page.waitForTimeout(300)
+        await letPass(page, 300)
       }
       // What is long has to be scrolled to its end, which is farther off the more of it is drawn.
       const approve = page.getByRole('radio', { name: /Approve/, disabled: false })
       for (let screen = 0; screen < 30 && !(await approve.isVisible()); screen++) {
         await page.keyboard.press('End')
-        await page.waitForTimeout(300)
+        await letPass(page, 300)
       }
       await approve.waitFor()
       assert.equal(await page.evaluate('window.ran'), undefined)

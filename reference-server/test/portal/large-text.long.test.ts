@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { settle } from './case-steps.ts'
 import { noChromium, openChromium } from './chromium.ts'
 import { keepScreenshot } from './screenshots.ts'
 import type { Visitor } from './stage.ts'
@@ -54,7 +55,7 @@ describePortal('text of twice the usual size', (suite) => {
     const page = await pageAs('reviewer', `/cases/${world.cases.mine}`)
     await page.getByText('matches the case').waitFor()
     await assertReadable(page, 'case')
-    await page.waitForTimeout(700)
+    await settle(page)
     await page.getByRole('radio', { name: /Reject/ }).click()
     await page.getByLabel('Comment').waitFor()
     await assertReadable(page, 'case-form')

@@ -3,18 +3,16 @@ import { it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import type { Page } from 'playwright-core'
 import { describePortal, type PortalSuite } from './suite.ts'
+import { until } from './until.ts'
 
 const chosen = 'another long password'
 
 /** The link of the latest mail to an address, once it was sent. */
-async function linkTo({ stage }: PortalSuite, email: string): Promise<string> {
-  for (;;) {
+const linkTo = ({ stage }: PortalSuite, email: string): Promise<string> =>
+  until(`a link for ${email}`, async () => {
     const mail = stage.mails.findLast(({ to }) => to === email)
-    const [link] = /https?:\S+/.exec(mail?.text ?? '') ?? []
-    if (link) return link
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+    return /https?:\S+/.exec(mail?.text ?? '')?.[0] ?? null
+  })
 
 async function logsIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByRole('heading', { name: 'Log in' }).waitFor()

@@ -17,6 +17,7 @@ describePortal('the page about oneself', (suite) => {
     assert.equal(await page.getByLabel('Single keys act').isChecked(), false)
     const style = 'getComputedStyle(document.documentElement).colorScheme'
     assert.equal(await page.evaluate(style), 'dark')
+    await page.locator('time').first().waitFor()
     const times = await page
       .locator('time')
       .evaluateAll((all) =>

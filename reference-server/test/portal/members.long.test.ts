@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { axeOf } from './axe.ts'
 import { describePortal } from './suite.ts'
+import { until } from './until.ts'
 
 describePortal('members', (suite) => {
   const { pageAs } = suite
@@ -12,13 +13,13 @@ describePortal('members', (suite) => {
     const mails = suite.stage.mails.filter(({ to }) => to === email)
     return /\S+\/invitation#\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? ''
   }
-  const sent = async (email: string, before = '') => {
-    for (;;) {
+  const sent = (email: string, before = '') =>
+    until(`another link for ${email}`, async () => {
       const link = linkTo(email)
       if (link !== before) return link
-      await suite.stage.advance(1000)
-    }
-  }
+      await suite.stage.advance(1_000)
+      return null
+    })
   const invite = async (page: Page, email: string) => {
     await page.getByRole('button', { name: 'Invite a member' }).click()
     await page.getByLabel('E-mail address').fill(email)

@@ -22,7 +22,7 @@ describePortal('the queue', (suite) => {
       'Sooner ⟦U+202E⟧txt',
       'Later',
     ])
-    assert.equal(await page.title(), '(2) Queue · Countersign')
+    await page.waitForFunction(`document.title === '(2) Queue · Countersign'`)
     await assertLooks(page, 'queue')
     await page.setViewportSize({ width: 320, height: 900 })
     const spilled = await page.evaluate<number>(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { casesOf, choose, settle } from './case-steps.ts'
+import { casesOf, choose, openOnClock, settle, stopClock } from './case-steps.ts'
 import { describePortal } from './suite.ts'
+import { until } from './until.ts'
 
 describePortal('a session that ends, and a network that is gone', (suite) => {
   const { pageAs, tolerate } = suite
@@ -40,7 +41,8 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
 
   it('say of a case that the session ended, and let it be decided once there is one again', async () => {
     const reviewCaseId = await cases.claimed()
-    const page = await pageAs('reviewer', cases.pathOf(reviewCaseId))
+    const page = await pageAs('reviewer', { path: '/me' })
+    await openOnClock(page, cases.pathOf(reviewCaseId).path)
     await page.getByText('matches the case').waitFor()
     await settle(page)
     await choose(page, /Reject/)
@@ -49,10 +51,16 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
     await again(page).waitFor()
     await page.getByText('Your session ended: log in again.').waitFor()
     assert.equal(await page.getByText('There is no connection').count(), 0)
+    // At once, and not with the next reading, which its failures put off by seconds.
+    await stopClock(page)
     await enter(page, 'reviewer@acme.example')
     await again(page).waitFor({ state: 'detached' })
     const send = page.getByRole('button', { name: 'Send the rejection', disabled: false })
-    await send.waitFor({ timeout: 5_000 })
+    await until('the case to be read', async () => {
+      await page.clock.runFor(10)
+      return (await send.isVisible()) ? true : null
+    })
+    await page.clock.resume()
     await settle(page)
     await send.click()
     await page.getByRole('heading', { name: 'Rejected' }).waitFor()
