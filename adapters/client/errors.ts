@@ -67,6 +67,25 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Returns a handler for `catch` that gives null for errors of these codes, and throws any other on.
+ *
+ * @example
+ * ```ts
+ * import { createClient, nullFor } from '@countersign/client'
+ *
+ * const { reviewCases } = createClient({ ingestUrl: 'https://ingest.example.com', apiKey })
+ * const place = { sessionId: 'run-4711', checkpointId: 'pay-1' }
+ * const review = await reviewCases.find(place).catch(nullFor('not_found')) // null where nobody asked
+ * ```
+ */
+export function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ApiError && codes.includes(error.code)) return null
+    throw error
+  }
+}
+
 const prefix = 'urn:countersign:error:'
 
 /** The error that an answer tells, by the bytes of its body; absent where they could not be read. */

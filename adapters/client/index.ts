@@ -1,6 +1,6 @@
 export type { CallOptions, CaseReference, FileAnswer, SeenCase } from './call.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export { ApiError, type ApiErrorCode, type ApiFault, type LocalCode } from './errors.ts'
+export { ApiError, type ApiErrorCode, type ApiFault, type LocalCode, nullFor } from './errors.ts'
 export type { IngestApi } from './ingest-api.ts'
 export { type CalledBack, outcomeOfCase, type ReviewOutcome } from './outcome.ts'
 export type { Pages } from './pages.ts'

@@ -1,6 +1,6 @@
 import { createCallbacks, type Listener } from './callbacks.ts'
 import type { CancelInput, CaseCalls, OpenInput } from './case-calls.ts'
-import { ApiError, type ApiErrorCode } from './errors.ts'
+import { ApiError, nullFor } from './errors.ts'
 import { type AnswerQuestion, createFollowUps } from './follow-ups.ts'
 import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { type OnWaiting, persist, type Waiting } from './persist.ts'
@@ -193,14 +193,6 @@ function explain(reason: unknown, cause: ApiError | null): void {
   if (cause === null || !(reason instanceof Error) || reason.cause !== undefined) return
   // An error that was frozen stays as it is.
   Reflect.defineProperty(reason, 'cause', { value: cause, configurable: true, writable: true })
-}
-
-/** Null for errors of these codes; others are thrown on. */
-function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
-  return (error) => {
-    if (error instanceof ApiError && codes.includes(error.code)) return null
-    throw error
-  }
 }
 
 /** Throws unless an answer is a case; its type is what the service promises, and something else may stand before it. */
