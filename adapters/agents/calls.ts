@@ -1,4 +1,4 @@
-import { ApiError, type CaseAnswer, type Client, type ReviewRequest } from '@countersign/client'
+import { type CaseAnswer, type Client, nullFor, type ReviewRequest } from '@countersign/client'
 import { isShown } from './present-call.ts'
 import { isSpent } from './spend.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -27,10 +27,7 @@ export async function findCase(
   signal: AbortSignal | undefined,
 ): Promise<CaseAnswer | null> {
   const given = signal ? { signal } : {}
-  return client.reviewCases.find({ sessionId, checkpointId }, given).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  })
+  return client.reviewCases.find({ sessionId, checkpointId }, given).catch(nullFor('not_found'))
 }
 
 /**

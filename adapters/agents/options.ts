@@ -98,6 +98,8 @@ export interface Reviews {
   open(call: ToolCall, options?: AskOptions): Promise<OpenedCall>
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
+  /** The verdict on a call by a case that was read; null while that is open. */
+  verdictOf(call: ToolCall, review: CaseAnswer): CallVerdict | null
   /**
    * Spends an approval; the verdict denies where another run has, or where it approves another call. For whoever can't run
    * the action in `run`.
@@ -113,6 +115,11 @@ export interface Reviews {
     act: (context: RunContext, input: unknown) => O | Promise<O>,
     options?: AskOptions,
   ): Promise<O>
+  /** As `run`, where no person is needed; null, and nothing is asked, where one is. */
+  runUnasked<O>(
+    call: ToolCall,
+    act: (context: RunContext, input: unknown) => O | Promise<O>,
+  ): Promise<{ readonly done: O } | null>
   /**
    * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes
    * it. `act` is given a copy of the input.

@@ -1,20 +1,11 @@
-import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
-import { digestOf } from '@countersign/core/canonical'
-import { type FoundCall, findCase, findRepeat, isAnswered, type KeyedRequest } from './calls.ts'
+import { ApiError, type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
+import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
 import { editOf } from './edits.ts'
 import type { OpenedCall, Reviews, ReviewsOptions, RunContext, ToolPolicy } from './options.ts'
-import { isShown, presentationOf } from './present-call.ts'
-import { writeResumeToken } from './resume-token.ts'
+import { isShown } from './present-call.ts'
+import { requestOf } from './request-call.ts'
 import { claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
-import {
-  type CallIds,
-  checkpointOf,
-  contentCheckpoint,
-  type Edit,
-  isSameCall,
-  jsonOf,
-  type ToolCall,
-} from './tool-call.ts'
+import { type AnyCall, type CallIds, isSameCall, jsonOf, type ToolCall } from './tool-call.ts'
 import {
   type CallVerdict,
   callVerdictOf,
@@ -28,8 +19,7 @@ import {
 /** Changes that reviewers may make to each other's; the last is told to the model. */
 const mostEdits = 10
 
-/** A call as the model made it, or as a reviewer changed it. */
-type AnyCall = ToolCall & { readonly edit?: Edit }
+type Act<O> = (context: RunContext, input: unknown) => O | Promise<O>
 
 /** What was asked for in the end, and what came of it. */
 interface Approval {
@@ -88,35 +78,12 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     }
   }
 
-  /** `nth`: of calls that show the same; null for one that has an id. */
-  function requestOf(call: AnyCall, nth: number | null) {
-    const policy = policyOf(call.name) ?? {}
-    const { reasonCategory = 'high_risk_action', reviewTier, expiresInMs } = policy
-    const requestedBy = policy.requestedBy?.(call) ?? null
-    const { sessionId } = call
-    const expiresAt = expiresInMs && new Date(Date.now() + expiresInMs).toISOString()
-    const presentation = presentationOf(call, policy.describe?.(call), call.edit)
-    const checkpointId =
-      nth === null ? checkpointOf(call) : contentCheckpoint(call.name, presentation, nth)
-    const request: KeyedRequest = {
-      sessionId,
-      checkpointId,
-      reasonCategory,
-      presentation,
-      idempotencyKey: `call-${digestOf([sessionId, checkpointId])}`,
-      ...(reviewTier && { reviewTier }),
-      ...(expiresAt && { expiresAt }),
-      ...(requestedBy !== null && { requestedBy }),
-      // Without ids, two calls that are the same have to ask the same.
-      ...(options.via &&
-        nth === null && { resumeToken: writeResumeToken({ ...call, via: options.via }) }),
-    }
-    return request
-  }
+  const asked = (call: AnyCall, nth: number | null) =>
+    requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via: options.via })
 
   /** Looks for the case of a call, and opens none. */
   async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
-    const at = (nth: number | null) => findCase(client, requestOf(call, nth), signal)
+    const at = (nth: number | null) => findCase(client, asked(call, nth), signal)
     return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at, Date.now())
   }
 
@@ -126,10 +93,10 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       const { nth, review: found } = await find(kept, signal)
       const review = isAnswered(kept, found)
         ? found
-        : await client.reviewCases.open(requestOf(kept, nth), signal ? { signal } : {})
+        : await client.reviewCases.open(asked(kept, nth), signal ? { signal } : {})
       options.onOpen?.(review)
       reviews.push(review)
-      return review.state === 'open' ? null : review
+      return verdictOf(kept, review) && review
     })
     return { verdict, review: reviews.at(-1) ?? null }
   }
@@ -151,7 +118,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       }
       if (!review && unasked === 'deny') return null
       // A deadline counts from here, however long the service was away.
-      const request = requestOf(kept, nth)
+      const request = asked(kept, nth)
       const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
       const given = signal ? { signal } : {}
       return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
@@ -170,15 +137,20 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       if (!kept) return refusedVerdict('not_json')
       const review = await find(kept)
       if (!review) return null
-      if (review.state === 'open') return refusedVerdict('still_open')
-      const verdict = callVerdictOf(review, comment)
-      return isShown(kept, review) ? verdict : changedVerdict(verdict)
+      return verdictOf(kept, review) ?? refusedVerdict('still_open')
     } catch (error) {
       signal?.throwIfAborted()
       const code = error instanceof ApiError ? error.code : 'not_asked'
       problem(code, call, error)
       return refusedVerdict(code)
     }
+  }
+
+  function verdictOf(call: AnyCall, review: CaseAnswer): CallVerdict | null {
+    const kept = keptOf(call)
+    if (!kept) return refusedVerdict('not_json')
+    const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
+    return isShown(kept, review) ? verdict : changedVerdict(verdict ?? refusedVerdict('changed'))
   }
 
   async function spendApproval(
@@ -190,11 +162,19 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     if (!verdict.approved) return verdict
     if (!outcome || !review) return unaskedVerdict()
     const kept = keptOf(call)
-    const isOfCall = kept && review.sessionId === call.sessionId && isShown(kept, review)
-    if (!isOfCall || review.reviewCaseId !== outcome.reviewCaseId) return changedVerdict(verdict)
+    const { reviewCaseId } = outcome
+    const isOfCall = (each: CaseAnswer) =>
+      kept &&
+      each.reviewCaseId === reviewCaseId &&
+      each.sessionId === kept.sessionId &&
+      isShown(kept, each)
+    if (!isOfCall(review)) return changedVerdict(verdict)
     try {
-      const isOurs = await claimApproval(client, outcome.reviewCaseId, signal)
-      return isOurs ? verdict : spentVerdict(verdict)
+      const claimed = await claimApproval(client, reviewCaseId, signal)
+      if (!claimed) return spentVerdict(verdict)
+      // What is claimed is what was read: the service's last word, of this call.
+      const isApproved = outcomeOfCase(claimed).approved && isOfCall(claimed)
+      return isApproved ? verdict : changedVerdict(verdict)
     } catch (error) {
       signal?.throwIfAborted()
       const code = error instanceof ApiError ? error.code : 'not_claimed'
@@ -244,28 +224,38 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     }
   }
 
-  async function run<O>(
-    call: ToolCall,
-    act: (context: RunContext, input: unknown) => O | Promise<O>,
-    { signal }: Pick<CallIds, 'signal'> = {},
-  ): Promise<O> {
+  /** The call as it is held back; throws for what is no JSON. */
+  function heldOf(call: ToolCall): ToolCall {
     const kept = keptOf(call)
     if (!kept) throw new NotRun(refusedVerdict('not_json'))
-    // Who acts may hold the call's own input, which the framework or the model's next words may have changed meanwhile.
-    const isKept = () => isSameCall(kept, call)
+    return kept
+  }
+
+  async function runUnasked<O>(call: ToolCall, act: Act<O>): Promise<{ readonly done: O } | null> {
+    const kept = heldOf(call)
     const policy = policyOf(call.name)
     // Who guards a tool without a policy means to ask.
-    if (policy && !(await isWanted(policy, kept))) {
-      if (!isKept()) throw new NotRun(changedVerdict(refusedVerdict('changed')))
-      return act(withoutCase, kept.input)
-    }
+    if (!policy || (await isWanted(policy, kept))) return null
+    if (!isSameCall(kept, call)) throw new NotRun(changedVerdict(refusedVerdict('changed')))
+    return { done: await act(withoutCase, kept.input) }
+  }
+
+  async function run<O>(
+    call: ToolCall,
+    act: Act<O>,
+    { signal }: Pick<CallIds, 'signal'> = {},
+  ): Promise<O> {
+    const kept = heldOf(call)
+    const unasked = await runUnasked(call, act)
+    if (unasked) return unasked.done
     const { asked, verdict } = await approvalFor(kept, signal)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
       await tellEnd(call, verdict, 'terminated')
       throw new NotRun(verdict)
     }
-    if (!isShown(asked, review) || !(asked.edit || isKept()))
+    // Who acts may hold the call's own input, which the framework or the model's next words may have changed meanwhile.
+    if (!isShown(asked, review) || !(asked.edit || isSameCall(kept, call)))
       throw new NotRun(changedVerdict(verdict))
     const { reviewCaseId, presentationDigest } = outcome
     const edited = asked.edit && { edited: asked.input }
@@ -280,7 +270,9 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
     spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
+    verdictOf,
     run,
+    runUnasked,
     guard:
       (name, act, of) =>
       async (input, ...rest) => {

@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
+import { ApiError, type CaseAnswer, type Client, nullFor } from '@countersign/client'
 
 type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 
@@ -6,7 +6,7 @@ type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 const retryMs = 1_000
 
 /**
- * Claims the approval of a case for one run; false where another run has it. The first continuation that is reported
+ * Claims the approval of a case for one run, and returns the case as it was claimed; null where another run has it. The first continuation that is reported
  * wins, and later reports are told it: so a claim is ours if its detail is. A claim without an answer is repeated with
  * the same detail until there is one.
  */
@@ -14,13 +14,14 @@ export async function claimApproval(
   client: Client,
   reviewCaseId: string,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<CaseAnswer | null> {
   const detail = `run-${crypto.randomUUID()}`
   const claim = { reviewCaseId, outcome: 'resumed', detail } as const
   const claimed = await patiently(signal, () => report(client, claim, signal)).catch(
     nullFor('continuation_conflict'),
   )
-  return claimed?.continuation?.outcome === 'resumed' && claimed.continuation.detail === detail
+  const { continuation } = claimed ?? {}
+  return continuation?.outcome === 'resumed' && continuation.detail === detail ? claimed : null
 }
 
 /** Whether a run began under this approval. */
@@ -51,13 +52,6 @@ export async function patiently<T>(
       if (!(error instanceof ApiError && isAway(error))) throw error
       await pause(retryMs, signal)
     }
-  }
-}
-
-function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
-  return (error) => {
-    if (error instanceof ApiError && codes.includes(error.code)) return null
-    throw error
   }
 }
 

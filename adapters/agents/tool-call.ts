@@ -28,6 +28,9 @@ export interface Edit {
   }
 }
 
+/** A call as the model made it, or as a reviewer changed it. */
+export type AnyCall = ToolCall & { readonly edit?: Edit }
+
 /** What tells one call from others, and ends the wait for its review. */
 export interface CallIds extends Pick<ToolCall, 'sessionId' | 'callId'> {
   /** Ends the wait; the case stays open, and the same call finds it again. */

@@ -1,6 +1,7 @@
 import type { Client } from '@countersign/client'
+import type { Reviews } from '../options.ts'
 import { createReviews } from '../reviews.ts'
-import type { CallVerdict } from '../verdict.ts'
+import { jsonOf } from '../tool-call.ts'
 
 /** How the hook runs. */
 export interface HookOptions {
@@ -9,20 +10,31 @@ export interface HookOptions {
   readonly onProblem: (text: string) => void
 }
 
+/** The reviews of the hook: every call that it is given asks. */
+export function hookReviews(client: Client, { interactive, onProblem }: HookOptions): Reviews {
+  return createReviews(client, {
+    tools: {},
+    others: 'ask',
+    identify: interactive ? 'content' : 'call',
+    onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
+  })
+}
+
 /** What the hook answers. */
 export interface HookAnswer {
   readonly hookSpecificOutput: {
     readonly hookEventName: 'PreToolUse'
     readonly permissionDecision: 'allow' | 'deny' | 'defer'
     readonly permissionDecisionReason: string
+    readonly updatedInput?: Record<string, unknown>
   }
 }
 
 /** Decides what Claude may run, by the input of a `PreToolUse` hook. An approval is spent before it is told. */
 export async function decideHook(
-  client: Client,
+  reviews: Reviews,
   input: unknown,
-  { interactive, onProblem }: HookOptions,
+  { interactive }: Pick<HookOptions, 'interactive'>,
 ): Promise<HookAnswer> {
   const { session_id, tool_use_id, tool_name, tool_input } = (input ?? {}) as Readonly<
     Record<string, unknown>
@@ -30,21 +42,19 @@ export async function decideHook(
   const hasIds = typeof session_id === 'string' && typeof tool_name === 'string'
   const hasCallId = typeof tool_use_id === 'string' && tool_use_id !== ''
   if (!hasIds || !(interactive || hasCallId)) return answerOf('deny', 'The hook was given no call.')
-  const reviews = createReviews(client, {
-    tools: {},
-    others: 'ask',
-    identify: interactive ? 'content' : 'call',
-    onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
-  })
   const callId = hasCallId ? tool_use_id : ''
-  const call = { sessionId: session_id, callId, name: tool_name, input: tool_input }
+  const call = { sessionId: session_id, callId, name: tool_name, input: jsonOf(tool_input) }
   const found = await reviews.check(call)
   if (!found)
     return interactive
       ? answerOf('deny', 'A person is asked; make the same call again later.')
       : answerOf('defer', 'A person is asked.')
-  const verdict: CallVerdict = await reviews.spend(call, found)
-  return answerOf(verdict.approved ? 'allow' : 'deny', verdict.reason)
+  const { approved, reason } = await reviews.spend(call, found)
+  if (!approved) return answerOf('deny', reason)
+  const { hookSpecificOutput: allowed } = answerOf('allow', reason)
+  // What was shown is what Claude is told to run.
+  const updatedInput = call.input as Record<string, unknown>
+  return { hookSpecificOutput: { ...allowed, updatedInput } }
 }
 
 /** The answer in the form that Claude reads. */

@@ -2,30 +2,31 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { createClient } from '@countersign/client'
-import { answerOf, decideHook, type HookAnswer } from './decide-hook.ts'
+import { answerOf, decideHook, type HookAnswer, hookReviews } from './decide-hook.ts'
 
 // A `PreToolUse` command hook of Claude Code and the Claude Agent SDK. It prints a decision and ends with 0; with 2,
 // which Claude takes for a denial, where it can't.
 const limitMs = 20_000
 
-function end(answer: HookAnswer): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0))
-}
+const late = new Promise<HookAnswer>((resolve) => {
+  const answer = answerOf('deny', 'The service did not answer in time; the call was not made.')
+  const ms = Number(process.env.COUNTERSIGN_HOOK_LIMIT_MS) || limitMs
+  setTimeout(resolve, ms, answer)
+})
 
-const late = setTimeout(
-  () => end(answerOf('deny', 'The service did not answer in time; the call was not made.')),
-  Number(process.env.COUNTERSIGN_HOOK_LIMIT_MS) || limitMs,
-)
-try {
+async function decide(): Promise<HookAnswer> {
   const { values } = parseArgs({ options: { interactive: { type: 'boolean', default: false } } })
   const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
   if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
-  const client = createClient({ ingestUrl })
-  const input: unknown = JSON.parse(await text(process.stdin))
   const onProblem = (told: string) => process.stderr.write(`countersign-hook: ${told}\n`)
-  const answer = await decideHook(client, input, { ...values, onProblem })
-  clearTimeout(late)
-  end(answer)
+  const reviews = hookReviews(createClient({ ingestUrl }), { ...values, onProblem })
+  return decideHook(reviews, JSON.parse(await text(process.stdin)), values)
+}
+
+try {
+  // One answer: two would be read as none.
+  const answer = await Promise.race([late, decide()])
+  process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0))
 } catch (error) {
   process.stderr.write(`countersign-hook: ${String(error)}\n`)
   process.exit(2)

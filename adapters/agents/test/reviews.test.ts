@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, type Client } from '@countersign/client'
-import { digestOf } from '@countersign/core/canonical'
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { answerApprovals } from '../ai-sdk.ts'
 import {
@@ -14,6 +13,7 @@ import {
   readResumeToken,
 } from '../index.ts'
 import { resumeOf } from '../langchain.ts'
+import { mutants } from './mutants.ts'
 import { playedClient } from './played-client.ts'
 
 const tools = { pay: {} }
@@ -55,33 +55,6 @@ async function notRun(done: Promise<unknown>): Promise<NotRun> {
   return error
 }
 
-/** What each of the rules is broken by, in the place of `createReviews`. */
-const mutants: Readonly<Record<string, Make>> = {
-  'no claim': (client, options) => {
-    const reportContinuation: Client['reviewCases']['reportContinuation'] = async (report) => {
-      const review = await client.reviewCases.read(report)
-      const { outcome, detail = null } = report
-      return { ...review, continuation: { outcome, detail, reportedAt: '' } }
-    }
-    const reviewCases = { ...client.reviewCases, reportContinuation }
-    return createReviews({ ...client, reviewCases }, options)
-  },
-  'checkpoint from arguments': (client, options) => {
-    const reviews = createReviews(client, options)
-    const named: Reviews['run'] = (asked, act, given) =>
-      reviews.run({ ...asked, callId: digestOf(asked.input) }, act, given)
-    return { ...reviews, run: named }
-  },
-  'comment as approval': (client, options) => {
-    const read: Client['reviewCases']['read'] = async (asked) => {
-      const review = await client.reviewCases.read(asked)
-      const isSaid = /approved/.test(review.reviewerComment ?? '')
-      return { ...review, decision: isSaid ? 'approved' : review.decision }
-    }
-    return createReviews({ ...client, reviewCases: { ...client.reviewCases, read } }, options)
-  },
-}
-
 const rules: Readonly<Record<string, (make: Make) => Promise<void>>> = {
   'runs what was approved once, however often and from wherever it is called': async (make) => {
     const { client, options, reviews } = reviewed(() => 'approved', {}, make)
@@ -111,7 +84,8 @@ describe('createReviews', () => {
   for (const [rule, holds] of Object.entries(rules)) it(rule, () => holds(createReviews))
 
   it('has mutants that break a rule each', async () => {
-    const broken = Object.values(mutants).map(async (make) => {
+    const broken = Object.values(mutants).map(async (mutate) => {
+      const make: Make = (client, options) => mutate(createReviews(client, options))
       const all = Object.entries(rules).map(async ([name, holds]) => {
         const isKept = await holds(make).then(
           () => true,
