@@ -85,7 +85,14 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     return approved || code === 'spent' ? answerOf(review, !approved) : null
   }
 
-  const told = async (review: CaseAnswer) => (await claimed(review)) ?? refusalOf(notClaimed)
+  async function told(review: CaseAnswer, { mcpReq }: ServerContext): Promise<ToolAnswer> {
+    // Who left hears of no approval: it stays for who asks next.
+    const answer = mcpReq.signal.aborted ? null : await claimed(review)
+    return answer ?? refusalOf(notClaimed)
+  }
+
+  const taskTold = async (review: CaseAnswer) =>
+    taskOf(review, { taskId: review.reviewCaseId, result: await claimed(review) })
 
   async function waited(review: CaseAnswer, { mcpReq }: ServerContext): Promise<CaseAnswer> {
     const until = Date.now() + waitMs
@@ -125,8 +132,8 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const found = await reviews.check({ sessionId, callId, name: action, input })
       if (found?.code === 'refused' || found?.code === 'changed' || review === null)
         return refusalOf(found?.reason ?? 'refused')
-      if (declaresTasks(context)) return { resultType: 'task', ...taskOf(review), content: [] }
-      return told(await waited(review, context))
+      if (!declaresTasks(context)) return told(await waited(review, context), context)
+      return { resultType: 'task', ...(await taskTold(review)), content: [] }
     },
   )
 
@@ -143,7 +150,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         answer === undefined || questionOf(review) === null
           ? review
           : await client.reviewCases.answerFollowUp({ case: review, answer })
-      return told(await waited(seen, context))
+      return told(await waited(seen, context), context)
     },
   )
 
@@ -173,8 +180,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   }
 
   handleTasks(server, {
-    get: (id) =>
-      withTask(id, async (review) => taskOf(review, { taskId: id, result: await claimed(review) })),
+    get: (id) => withTask(id, taskTold),
     update: (id, responses) =>
       withTask(id, async (review) => {
         await answerQuestion(client, review, responses)

@@ -63,7 +63,7 @@ export interface TaskTold {
 /** A case as a task of MCP. It is kept nowhere else: any process of the server can tell it. */
 export function taskOf(
   review: CaseAnswer,
-  { taskId, result }: TaskTold = { taskId: review.reviewCaseId, result: answerOf(review) },
+  { taskId, result }: TaskTold,
 ): Readonly<Record<string, unknown>> {
   const { createdAt, updatedAt, expiresAt } = review
   const base = {

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  type CallVerdict,
-  callVerdictOf,
-  type Reviews,
-  type RunContext,
-  type ToolCall,
-} from '@countersign/agents'
-import { ApiError, type ApiErrorCode, type CaseAnswer, type Client } from '@countersign/client'
+import type { Action, CallVerdict, Reviews, RunContext, ToolCall } from '@countersign/agents'
+import { type CaseAnswer, type Client, nullFor } from '@countersign/client'
 import { isWithdrawn, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
 import { answerQuestion } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
@@ -22,8 +15,6 @@ export interface CaseTasksOptions {
   readonly secret: string
   /** Results of this process's runs by their cases' ids, for who asks again. */
   readonly results: Map<string, Promise<ToolAnswer | null>>
-  /** Whether a task tells what the reviewer wrote, as the reviews do by an option of the same name; default `withhold`. */
-  readonly comment?: 'tell' | 'withhold'
 }
 
 /** Runs an action that was approved. */
@@ -53,8 +44,15 @@ const notClaimed =
 
 /** Creates the tasks of a session. */
 export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
-  const { client, reviews, sessionId, secret, results, comment = 'withhold' } = options
+  const { client, reviews, sessionId, secret, results } = options
   const ids = createTaskIds(client, sessionId, secret)
+
+  const callOf = ({ tool, arguments: input }: Action): ToolCall => ({
+    sessionId,
+    callId: '',
+    name: tool,
+    input,
+  })
 
   /** What comes of a verdict; null while the service takes no claim. A run's result is kept for who asks again. */
   function finished(
@@ -66,8 +64,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     const known = results.get(reviewCaseId)
     if (known) return known
     const run = async (): Promise<ToolAnswer | null> => {
-      const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
-      const { approved, code, reason } = await reviews.spend(call, verdict)
+      const { approved, code, reason } = await reviews.spend(callOf(action), verdict)
       if (approved) return act(action, { reviewCaseId, presentationDigest }).catch(failureOf)
       results.delete(reviewCaseId)
       return code === 'refused' ? null : refusalOf(reason)
@@ -102,13 +99,13 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
 
   return {
     async start(call, act) {
-      const { verdict, review } = await reviews.open(call)
+      // What is asked for, not what the service says of it, nor what becomes of the call meanwhile.
+      const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
+      const action = { tool: call.name, arguments: input }
+      const { verdict, review } = await reviews.open({ ...call, input })
       // Another action's case is at this place, or nobody could be asked.
       if (!review) return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
       if (verdict && !verdict.approved) return refusalOf(verdict.reason)
-      // What was asked for, not what the service says of it.
-      const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
-      const action = { tool: call.name, arguments: input }
       if (verdict)
         return (await finished({ verdict, review }, action, act)) ?? refusalOf(notClaimed)
       const taskId = ids.of(review.reviewCaseId, action)
@@ -118,9 +115,9 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       withTask(id, async ({ taskId, review, action }) => {
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
-        const verdict = callVerdictOf(review, comment)
-        const result = await withinMs(patienceMs, finished({ verdict, review }, action, act))
-        return taskOf(review, { taskId, result })
+        const verdict = reviews.verdictOf(callOf(action), review)
+        const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))
+        return taskOf(review, { taskId, result: await done })
       }),
     update: (id, responses) =>
       withTask(id, async ({ review }) => {
@@ -152,10 +149,3 @@ function failureOf(error: unknown): ToolAnswer {
 const closed = nullFor('invalid_transition', 'case_expired')
 /** Null for an approval that was spent before, or can't be any more. */
 const begun = nullFor('continuation_conflict', 'invalid_transition', 'case_expired')
-
-function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
-  return (error) => {
-    if (error instanceof ApiError && codes.includes(error.code)) return null
-    throw error
-  }
-}

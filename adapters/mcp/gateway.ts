@@ -41,13 +41,15 @@ export function createGateway(options: GatewayOptions) {
   const own = new Map<unknown, (answer: RpcMessage) => void>()
 
   async function fromClient(read: unknown): Promise<void> {
+    // A copy, which is looked at and sent: whoever read the messages may keep them.
+    const copy: unknown = structuredClone(read)
     // Batches of older versions: each message counts by itself.
-    const all: readonly unknown[] = Array.isArray(read) ? read : [read]
+    const all: readonly unknown[] = Array.isArray(copy) ? copy : [copy]
     await Promise.all(all.map(one))
   }
 
   async function one(message: unknown): Promise<void> {
-    if (!isObject(message)) return onProblem?.('expected a message of JSON-RPC, got other JSON')
+    if (!isMessage(message)) return onProblem?.('expected a message of JSON-RPC, got other JSON')
     if (message.method === 'notifications/cancelled') {
       const { requestId } = isObject(message.params) ? message.params : {}
       const left = waiting.get(requestId)
@@ -130,8 +132,9 @@ export function createGateway(options: GatewayOptions) {
     try {
       const asked = await reviews.ask(call, { signal })
       const { approved, reason } = await reviews.spend(call, asked, { signal: left.signal })
-      const { id, method, params } = message
-      if (approved) toServer({ jsonrpc: '2.0', id, method, params })
+      // Who left meanwhile has spent an approval, and nothing runs that nobody waits for.
+      left.signal.throwIfAborted()
+      if (approved) toServer(callOf(message, call))
       else toClient(textOf(message.id, reason))
     } catch (error) {
       // The case stays open; nobody waits for an answer that was cancelled.
@@ -176,6 +179,20 @@ function patternOf(text: string): RegExp {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether JSON is a message: a method that is no text, a server might read as one. */
+function isMessage(value: unknown): value is RpcMessage {
+  return isObject(value) && (value.method === undefined || typeof value.method === 'string')
+}
+
+/** What is sent of a call that was approved: the tool and the arguments that were shown. */
+function callOf({ id, params }: RpcMessage, { name, input }: ToolCall): RpcMessage {
+  const given = isObject(params) ? params : {}
+  const passed = unshown.filter((each) => Object.hasOwn(given, each))
+  const rest = Object.fromEntries(passed.map((each) => [each, given[each]]))
+  const shown = { name, arguments: input, ...rest }
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: shown }
 }
 
 /** Parameters of a call that change nothing of what its tool does; `task` of 2025-11-25 says how long its result is kept. */

@@ -40,8 +40,7 @@ try {
     const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
     // Without a secret of its own, tasks are those of this process.
     const secret = given ?? randomBytes(32).toString('hex')
-    const kept = { secret, results: new Map(), comment: 'tell' } as const
-    const tasks = createCaseTasks({ client, reviews, sessionId, ...kept })
+    const tasks = createCaseTasks({ client, reviews, sessionId, secret, results: new Map() })
     const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
     process.exitCode = await runGateway({
       reviews,

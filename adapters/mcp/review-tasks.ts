@@ -6,7 +6,7 @@ import { type ActOn, type CaseTasksOptions, createCaseTasks } from './case-tasks
 import { handleTasks } from './task-handlers.ts'
 
 /** Options of `createReviewTasks`. */
-export interface ReviewTasksOptions extends Pick<CaseTasksOptions, 'comment'> {
+export interface ReviewTasksOptions {
   /** Key of the MAC in task ids: the same in all processes that answer for them, at least 32 characters. */
   readonly secret: string
 }
@@ -16,7 +16,7 @@ type Act = (input: unknown, context: RunContext) => Promise<ToolAnswer>
 
 /** Calls of reviewed tools as tasks, for clients that declare the extension; one for all servers of a process. */
 export interface ReviewTasks {
-  /** Serves the tasks of a session by a server. */
+  /** Serves the tasks of a session by a server, which has one. */
   of(server: McpServer, sessionId: string): ServedTasks
 }
 
@@ -57,13 +57,15 @@ export function createReviewTasks(
   options: ReviewTasksOptions,
 ): ReviewTasks {
   const results: CaseTasksOptions['results'] = new Map()
-  const served = new WeakMap<McpServer, ServedTasks>()
+  const served = new WeakMap<McpServer, { readonly tasks: ServedTasks; readonly of: string }>()
   return {
     of(server, sessionId) {
       const known = served.get(server)
-      if (known) return known
+      if (known && known.of !== sessionId)
+        throw new TypeError(`sessionId: expected ${known.of}, of which the server's tasks are`)
+      if (known) return known.tasks
       const tasks = serveTasks(server, { ...options, client, reviews, results, sessionId })
-      served.set(server, tasks)
+      served.set(server, { tasks, of: sessionId })
       return tasks
     },
   }

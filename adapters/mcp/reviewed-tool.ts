@@ -51,18 +51,25 @@ export function registerReviewedTool<Input extends z.ZodObject>(
       try {
         return await reviews.run(call, actOn, { signal })
       } catch (error) {
-        if (error instanceof NotRun) return refusalOf(error.message)
         if (error === over.reason) return null
-        throw error
+        return heldBack(error)
       }
     }
     // A task has its arguments from the case: one that would not be run as it is shown waits in place.
     if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(input)))) {
-      // Without waiting, only what needs nobody runs.
-      return (await answered(AbortSignal.abort())) ?? served.start(call)
+      const unasked = await reviews
+        .runUnasked(call, actOn)
+        .catch((error: unknown) => ({ done: heldBack(error) }))
+      return unasked ? unasked.done : served.start(call)
     }
     return (await answered(AbortSignal.timeout(waitMs))) ?? refusalOf(notYet)
   })
+}
+
+/** What a call that was held back answers; throws what its action threw. */
+function heldBack(error: unknown): ToolAnswer {
+  if (error instanceof NotRun) return refusalOf(error.message)
+  throw error
 }
 
 const notYet = 'A person is asked and has not decided yet. Make exactly the same call again later.'

@@ -1,4 +1,4 @@
-import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
+import { type CaseAnswer, type Client, nullFor } from '@countersign/client'
 import * as z from 'zod'
 import { questionOf } from './case-answers.ts'
 
@@ -8,10 +8,7 @@ export async function findCase(
   sessionId: string,
   reviewCaseId: string,
 ): Promise<CaseAnswer | null> {
-  const review = await client.reviewCases.read({ reviewCaseId }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  })
+  const review = await client.reviewCases.read({ reviewCaseId }).catch(nullFor('not_found'))
   return review?.sessionId === sessionId ? review : null
 }
 

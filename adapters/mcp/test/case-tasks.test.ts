@@ -1,75 +1,55 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReviews } from '@countersign/agents'
-import { ApiError, type CaseAnswer, type Client } from '@countersign/client'
-import { type CaseTasksOptions, createCaseTasks } from '../case-tasks.ts'
+import { createReviews, type ReviewsOptions } from '@countersign/agents'
+import { ApiError } from '@countersign/client'
+import { type ActOn, createCaseTasks } from '../case-tasks.ts'
+import { oneCase } from './one-case.ts'
 
 const call = { sessionId: 's', callId: '', name: 'transfer', input: { amount: 5 } }
 
 /** The task of a call, whose case is kept by a service of one case. */
-async function opened(more: Partial<CaseTasksOptions> = {}) {
-  const reviewCaseId = 'rc_1'
-  let review = {
-    reviewCaseId,
-    sessionId: 's',
-    checkpoint: { checkpointId: 'transfer:1' },
-    presentation: { action: { tool: 'transfer', arguments: call.input } },
-    state: 'open',
-    decision: null,
-    continuation: null,
-    createdAt: '2026-11-26T10:00:00.000Z',
-    expiresAt: '2026-11-26T18:00:00.000Z',
-    followUps: [],
-  } as unknown as CaseAnswer
+async function opened(
+  { comment = 'tell' }: Pick<ReviewsOptions, 'comment'> = {},
+  input: Record<string, unknown> = call.input,
+) {
+  const { client, reviewCases, decide } = oneCase()
+  const { reportContinuation, open } = reviewCases
   let isForbidden = false
-  let isOpened = false
-  const changed = (change: Partial<CaseAnswer>) => {
-    review = { ...review, ...change }
+  reviewCases.reportContinuation = (report) => {
+    if (isForbidden) throw new ApiError('forbidden', 'another key', { status: 403 })
+    return reportContinuation(report)
+  }
+  reviewCases.open = async (asked) => {
+    const review = await open(asked)
+    // As a host might that keeps the message.
+    if (input !== call.input) input.amount = 1_000_000
     return review
   }
-  const reviewCases = {
-    find: async () => {
-      if (isOpened) return review
-      throw new ApiError('not_found', 'no such case', { status: 404 })
-    },
-    open: async () => {
-      isOpened = true
-      return review
-    },
-    read: async () => review,
-    cancel: async () => {
-      if (review.state === 'open') return changed({ state: 'cancelled' })
-      throw new ApiError('invalid_transition', 'closed', { status: 409 })
-    },
-    reportContinuation: async ({ outcome, detail }: { outcome: 'resumed'; detail: string }) => {
-      if (isForbidden) throw new ApiError('forbidden', 'another key', { status: 403 })
-      if (review.continuation)
-        throw new ApiError('continuation_conflict', 'reported before', { status: 409 })
-      return changed({ continuation: { outcome, detail, reportedAt: '' } })
-    },
-  }
-  const client = { reviewCases } as unknown as Client
-  const reviews = createReviews(client, { tools: {}, others: 'ask', identify: 'content' })
+  const reviews = createReviews(client, {
+    tools: {},
+    others: 'ask',
+    identify: 'content',
+    comment,
+  })
   const secret = 'a secret of at least 32 characters'
-  const options = { client, reviews, sessionId: 's', secret, results: new Map(), ...more }
-  const tasks = createCaseTasks(options)
-  let ran = 0
-  const act = async () => {
-    ran++
+  const tasks = createCaseTasks({ client, reviews, sessionId: 's', secret, results: new Map() })
+  const ran: unknown[] = []
+  const act: ActOn = async ({ arguments: given }) => {
+    ran.push(given)
     return { content: [] }
   }
-  const { taskId } = await tasks.start(call, act)
+  const { taskId } = await tasks.start({ ...call, input }, act)
   const id = String(taskId)
   return {
     reviewCases,
     get: () => tasks.get(id, act),
     cancel: () => tasks.cancel(id),
-    decide: (decision: 'approved' | 'rejected', reviewerComment: string | null = null) =>
-      void changed({ state: 'decided', decision, reviewerComment } as Partial<CaseAnswer>),
+    decide,
     forbid: (is: boolean) => {
       isForbidden = is
     },
-    ran: () => ran,
+    ran: () => ran.length,
+    all: ran,
   }
 }
 
@@ -113,9 +93,16 @@ describe('a call as a task', () => {
     assert.equal(task.ran(), 1)
   })
 
-  it('tells the words of a reviewer only where it is told to', async () => {
-    for (const comment of [undefined, 'withhold', 'tell'] as const) {
-      const task = await opened(comment && { comment })
+  it('runs what was shown, whatever becomes of the call meanwhile', async () => {
+    const task = await opened({}, { amount: 5 })
+    task.decide('approved')
+    assert.equal((await task.get())?.status, 'completed')
+    assert.deepEqual(task.all, [{ amount: 5 }])
+  })
+
+  it('tells the words of a reviewer where its reviews do', async () => {
+    for (const comment of ['withhold', 'tell'] as const) {
+      const task = await opened({ comment })
       task.decide('rejected', 'The account is watched.')
       const told = JSON.stringify(await task.get())
       assert.match(told, /Rejected by a reviewer/)

@@ -12,14 +12,19 @@ const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
 })
 
 /** A gateway with a reviewer who decides by the arguments; `decide` is asked once a call waits. */
-function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000, tasks?: CaseTasks) {
+function opened(
+  decide: (asked: ToolCall) => boolean | 'never',
+  waitMs = 1_000,
+  tasks?: CaseTasks,
+  spending: () => unknown = () => {},
+) {
   const sent: RpcMessage[] = []
   const told: RpcMessage[] = []
   const problems: string[] = []
   const asked: ToolCall[] = []
   const reviews: Pick<Reviews, 'ask' | 'spend'> = {
     ask: async (each, { signal } = {}) => {
-      asked.push(each)
+      asked.push({ ...each, input: structuredClone(each.input) })
       const approved = decide(each)
       if (approved === 'never')
         return new Promise((_, reject) => {
@@ -28,7 +33,10 @@ function opened(decide: (asked: ToolCall) => boolean | 'never', waitMs = 1_000, 
       const reason = approved ? 'Approved.' : 'Rejected by a reviewer.'
       return { approved, reason } as CallVerdict
     },
-    spend: async (_, verdict) => verdict,
+    spend: async (_, verdict) => {
+      await spending()
+      return verdict
+    },
   }
   const gateway = createGateway({
     reviews: reviews as Reviews,
@@ -61,6 +69,40 @@ describe('createGateway', () => {
     await fromClient(message)
     assert.deepEqual([sent, told], [[message], []])
     assert.deepEqual(asked[0], { sessionId: 's', callId: '', name: 'write', input: { path: '/a' } })
+  })
+
+  it('hands on what was shown, whatever becomes of the message meanwhile', async () => {
+    for (const shown of [{ path: '/a' }, undefined]) {
+      const input: Record<string, unknown> = { path: '/a' }
+      const params: Record<string, unknown> = { name: 'write', ...(shown && { arguments: input }) }
+      const { fromClient, sent, asked } = opened(() => {
+        input.path = '/etc/passwd'
+        params.name = 'remove'
+        params.arguments = { path: '/etc/passwd' }
+        return true
+      })
+      await fromClient({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      assert.deepEqual(sent[0]?.params, { name: 'write', arguments: shown ?? {} })
+      assert.deepEqual(asked[0]?.input, shown ?? {})
+    }
+  })
+
+  it('hands on no call whose client left while its approval was spent', async () => {
+    const gateway = opened(
+      () => true,
+      1_000,
+      undefined,
+      () => gateway.fromClient({ method: 'notifications/cancelled', params: { requestId: 1 } }),
+    )
+    await gateway.fromClient(call(1, 'write'))
+    assert.deepEqual([gateway.sent, gateway.told], [[], []])
+  })
+
+  it('hands on nothing whose method is no text, which a server might read as one', async () => {
+    const { fromClient, sent, problems } = opened(() => true)
+    for (const method of [['tools/call'], { toString: 'tools/call' }, 5, null])
+      await fromClient({ ...call(1, 'write'), method })
+    assert.deepEqual([sent, problems.length], [[], 4])
   })
 
   it('holds back no call with parameters that its case would not show', async () => {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server'
+import { approvalServer } from '../approval-server.ts'
+import { oneCase } from './one-case.ts'
+import { post } from './post.ts'
+
+const asked = { name: 'ask_for_approval', arguments: { action: 'deploy', key: 'k' } }
+
+describe('approvalServer', () => {
+  it('tells an approval as unspent once, also where the case is a task', async () => {
+    const { client, decide, review } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    const ask = async (tasks: boolean) => {
+      const { result } = await post((request) => handler.fetch(request), 'tools/call', asked, {
+        tasks,
+      })
+      return tasks ? result : { result }
+    }
+    assert.equal((await ask(true)).status, 'working')
+    decide('approved')
+    const first = (await ask(true)).result.structuredContent
+    assert.deepEqual([first.approved, first.spent], [true, false])
+    assert.equal(review().continuation?.outcome, 'resumed')
+    for (const tasks of [true, false]) {
+      const again = (await ask(tasks)).result.structuredContent
+      assert.deepEqual([again.approved, again.spent], [true, true], String(tasks))
+    }
+  })
+
+  it('claims nothing for a client that left', async () => {
+    const { client, reviewCases, decide, review } = oneCase()
+    const server = approvalServer(client, { sessionId: 's', pollMs: 1 })
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    await server.connect(there)
+    const older = new OlderClient({ name: 'test', version: '1.0.0' })
+    // The two SDKs declare one protocol's transport each.
+    await older.connect(here as unknown as Transport)
+    const left = new AbortController()
+    let isRead = () => {}
+    const read = new Promise<void>((resolve) => {
+      isRead = resolve
+    })
+    reviewCases.read = async () => {
+      left.abort()
+      // The cancellation is on its way to the server.
+      await new Promise((resolve) => setImmediate(resolve))
+      decide('approved')
+      setImmediate(() => setImmediate(isRead))
+      return review()
+    }
+    const waiting = older.callTool(asked, undefined, { signal: left.signal })
+    await assert.rejects(waiting)
+    await read
+    assert.deepEqual([review().decision, review().continuation], ['approved', null])
+    await older.close()
+  })
+})
