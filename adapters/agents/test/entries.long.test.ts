@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import {
-  agentCases,
-  memoryDisk,
-  openWorld,
-  playOf,
-  type World,
-} from '@countersign/reference-server/reviewed'
-import { MemorySaver } from '@langchain/langgraph'
-import { entries, type SavedDisk } from './entries.ts'
+import { agentCases, openWorld, playOf, type World } from '@countersign/reference-server/reviewed'
+import { entries, newDisk } from './entries.ts'
 import { forged } from './forged.ts'
-
-const newDisk = (): SavedDisk => ({ ...memoryDisk(), saver: new MemorySaver() })
 
 describe('every entry, with the real packages and the real server', () => {
   let world: World

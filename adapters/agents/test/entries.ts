@@ -1,4 +1,10 @@
-import type { Disk, Entry, Payment, Scripted } from '@countersign/reference-server/reviewed'
+import {
+  type Disk,
+  type Entry,
+  memoryDisk,
+  type Payment,
+  type Scripted,
+} from '@countersign/reference-server/reviewed'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool as langchainTool } from '@langchain/core/tools'
@@ -7,6 +13,7 @@ import {
   type BaseCheckpointSaver,
   END,
   interrupt,
+  MemorySaver,
   START,
   StateGraph,
 } from '@langchain/langgraph'
@@ -20,6 +27,7 @@ import { createAgent } from 'langchain'
 import * as z from 'zod'
 import { answerApprovals, idsOf, toolApproval } from '../ai-sdk.ts'
 import { canUseTool } from '../claude.ts'
+import { decideHook } from '../hook/decide-hook.ts'
 import { type InterruptAnswer, resumeOf, reviewMiddleware } from '../langchain.ts'
 import * as openai from '../openai.ts'
 import { NotRun } from '../verdict.ts'
@@ -30,6 +38,9 @@ export const payment = z.object({ to: z.string(), amount: z.number() })
 export interface SavedDisk extends Disk {
   readonly saver: BaseCheckpointSaver
 }
+
+/** What outlives an agent that is abandoned within this process. */
+export const newDisk = (): SavedDisk => ({ ...memoryDisk(), saver: new MemorySaver() })
 
 type Run = Entry<SavedDisk>['run']
 
@@ -139,42 +150,45 @@ const langchain: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
   return JSON.stringify(messages.map(({ content }) => content))
 }
 
-const langgraph: Run = async ({ reviews, sessionId, calls, disk, pay, alter }) => {
-  const config = { configurable: { thread_id: sessionId } }
-  const State = Annotation.Root({
-    heard: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
-  })
-  const review = (nth: number) => async () => {
-    const call = calls[nth]
-    if (!call) return { heard: [] }
-    const answer: InterruptAnswer = interrupt({ tool: 'transfer', input: call.input })
-    if (!answer.approved) return { heard: [answer.reason] }
-    const guarded = reviews.guard('transfer', pay, () => answer)
-    const done = await guarded(alter?.(call.input) ?? call.input).catch(messageOf)
-    return { heard: [done] }
+/** Two nodes, each with an interrupt; `resume` answers both. */
+export const langgraphBy =
+  (resume: typeof resumeOf): Run =>
+  async ({ reviews, sessionId, calls, disk, pay, alter }) => {
+    const config = { configurable: { thread_id: sessionId } }
+    const State = Annotation.Root({
+      heard: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
+    })
+    const review = (nth: number) => async () => {
+      const call = calls[nth]
+      if (!call) return { heard: [] }
+      const answer: InterruptAnswer = interrupt({ tool: 'transfer', input: call.input })
+      if (!answer.approved) return { heard: [answer.reason] }
+      const guarded = reviews.guard('transfer', pay, () => answer)
+      const done = await guarded(alter?.(call.input) ?? call.input).catch(messageOf)
+      return { heard: [done] }
+    }
+    const graph = new StateGraph(State)
+      .addNode('one', review(0))
+      .addNode('two', review(1))
+      .addEdge(START, 'one')
+      .addEdge(START, 'two')
+      .addEdge('one', END)
+      .addEdge('two', END)
+      .compile({ checkpointer: disk.saver })
+    const resumed = () =>
+      resume(reviews, graph, config, ({ tool, input }: { tool: string; input: Payment }) => ({
+        name: tool,
+        input,
+      }))
+    let next: Awaited<ReturnType<typeof resume>> | { heard: string[] } =
+      (await resumed()) ?? (disk.load() === null ? { heard: [] } : null)
+    disk.save('begun')
+    for (;;) {
+      const { heard } = await graph.invoke(next, config)
+      next = await resumed()
+      if (!next) return JSON.stringify(heard)
+    }
   }
-  const graph = new StateGraph(State)
-    .addNode('one', review(0))
-    .addNode('two', review(1))
-    .addEdge(START, 'one')
-    .addEdge(START, 'two')
-    .addEdge('one', END)
-    .addEdge('two', END)
-    .compile({ checkpointer: disk.saver })
-  const resumed = () =>
-    resumeOf(reviews, graph, config, ({ tool, input }: { tool: string; input: Payment }) => ({
-      name: tool,
-      input,
-    }))
-  let next: Awaited<ReturnType<typeof resumeOf>> | { heard: string[] } =
-    (await resumed()) ?? (disk.load() === null ? { heard: [] } : null)
-  disk.save('begun')
-  for (;;) {
-    const { heard } = await graph.invoke(next, config)
-    next = await resumed()
-    if (!next) return JSON.stringify(heard)
-  }
-}
 
 const openaiAgents: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
   const guarded = reviews.guard('transfer', pay, openai.idsOfDetails(sessionId))
@@ -226,6 +240,26 @@ const claude: Run = async ({ reviews, sessionId, calls, pay }) => {
   return JSON.stringify(await Promise.all(done))
 }
 
+/** What Claude does by the hook: a call that is deferred is asked for again, as `resume` does. */
+const claudeHook: Run = async ({ reviews, sessionId, calls, pay }) => {
+  const asked = async ({ callId, input }: Scripted): Promise<string> => {
+    const call = {
+      session_id: sessionId,
+      tool_use_id: callId,
+      tool_name: 'transfer',
+      tool_input: input,
+    }
+    const { hookSpecificOutput: answer } = await decideHook(reviews, call, { interactive: false })
+    const { permissionDecision, permissionDecisionReason, updatedInput } = answer
+    if (permissionDecision === 'allow')
+      return pay(payment.parse(updatedInput), { reviewCaseId: null, presentationDigest: null })
+    if (permissionDecision === 'deny') return permissionDecisionReason
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return asked({ callId, input })
+  }
+  return JSON.stringify(await Promise.all(calls.map(asked)))
+}
+
 /** The agents by their ways into a framework. */
 export const entries: Readonly<Record<string, Entry<SavedDisk>>> = {
   'a plain guard': { run: plain },
@@ -233,7 +267,8 @@ export const entries: Readonly<Record<string, Entry<SavedDisk>>> = {
   'AI SDK 6, handed out': { run: aiSdk6 },
   'AI SDK 7, in place': { run: aiSdkInPlace, stepwise: true },
   'LangChain middleware': { run: langchain },
-  'LangGraph interrupts': { run: langgraph },
+  'LangGraph interrupts': { run: langgraphBy(resumeOf) },
   'OpenAI Agents': { run: openaiAgents },
   "Claude's canUseTool": { run: claude },
+  "Claude's hook": { run: claudeHook, asksAlways: true, deniesAway: true },
 }

@@ -39,6 +39,8 @@ export interface Entry<D extends Disk = Disk> {
   readonly byContent?: true
   /** No policy says whether to ask. */
   readonly asksAlways?: true
+  /** Denies while the service is away, and waits for no one. */
+  readonly deniesAway?: true
 }
 
 /** What outlives an agent that is abandoned within this process. */
