@@ -16,6 +16,35 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
     assert.equal(new URL(page.url()).pathname, '/no-such-page')
   })
 
+  it('stays logged in when the question who is logged in is answered after the login', async () => {
+    const page = await pageAs(null, { path: '/forgotten' })
+    let release = () => {}
+    const loggedIn = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const late = page.waitForResponse(
+      (response) => response.url().endsWith('/v1/auth/session') && response.status() === 401,
+    )
+    await page.route(
+      '**/v1/auth/session',
+      async (route) => {
+        const response = await route.fetch()
+        await loggedIn
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await page.goto('/login?to=/me')
+    await page.getByLabel('E-mail address').fill('reviewer@acme.example')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
+    release()
+    await (await late).finished()
+    await page.getByRole('link', { name: 'Queue' }).click()
+    await page.getByRole('heading', { name: 'Queue' }).waitFor()
+  })
+
   it('goes nowhere else for a login that names another site', async () => {
     const page = await pageAs(null)
     for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
