@@ -153,6 +153,7 @@ describePortal('evidence', (suite) => {
     const opened = page.context().waitForEvent('page')
     await page.getByRole('link', { name: 'Verify evidence in this browser' }).click()
     const verifier = await opened
+    await verifier.waitForURL('**/countersign-verify.html')
     const asked: string[] = []
     const told: string[] = []
     verifier.on('request', (request) => asked.push(request.url()))

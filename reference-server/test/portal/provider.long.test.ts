@@ -28,6 +28,8 @@ describePortal('a login by the provider of an organization', (suite) => {
   const domainOf = (email: string) => email.split('@')[1] ?? ''
   async function goTo(page: Page, email: string): Promise<void> {
     await page.getByRole('link', { name: 'Log in by your organization' }).click()
+    // The page before has an address to enter, too.
+    await page.getByRole('heading', { name: 'Log in by your organization' }).waitFor()
     await page.getByLabel('E-mail').fill(email)
     await page.getByRole('button', { name: 'Go on' }).click()
   }
