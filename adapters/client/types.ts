@@ -965,7 +965,7 @@ export interface EvidencePolicyResultAnswer {
 export interface EvidenceReviewerAnswer {
   readonly name: string
   readonly role: 'CustomerAdmin' | 'CustomerAuditor'
-  readonly signIn: 'password' | 'passkey' | 'host'
+  readonly signIn: 'password' | 'passkey' | 'provider' | 'host'
 }
 
 /** Answer of ingest.otlp. */

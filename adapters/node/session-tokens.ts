@@ -21,7 +21,7 @@ const requiredOfDevices = ['iss', 'aud', 'sub', 'jti', 'iat', 'exp']
 /** Most verified tokens kept in the cache, until they expire. */
 const mostVerified = 5_000
 
-/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`, and `aut`, the authenticator, of a sign-in by passkey. */
+/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`, `aut`, the authenticator of a sign-in by passkey, and `idp`, when a provider signed in. */
 export function sessionTokens(options: SessionTokenOptions): SessionTokens {
   const { secret, issuer, audience = issuer } = options
   if (secret.length < 32)
@@ -59,7 +59,10 @@ export function sessionTokens(options: SessionTokenOptions): SessionTokens {
 
   return {
     issue: async ({ memberId, tenantId, tokenId, issuedAt, expiresAt, ...claims }) =>
-      new SignJWT({ tid: tenantId, sv: claims.sessionVersion, aut: claims.authenticatorId })
+      new SignJWT({
+        ...{ tid: tenantId, sv: claims.sessionVersion },
+        ...{ aut: claims.authenticatorId, idp: claims.providerAt },
+      })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -109,16 +112,18 @@ function isOver({ expiresAt }: SessionClaims, now: number): boolean {
   return Math.floor(now / 1000) >= expiresAt
 }
 
-function claimsOf({ sub, tid, sv, jti, iat, exp, aut }: JWTPayload): SessionClaims | null {
+function claimsOf({ sub, tid, sv, jti, iat, exp, aut, idp }: JWTPayload): SessionClaims | null {
   if (typeof sub !== 'string' || typeof tid !== 'string' || typeof jti !== 'string') return null
   if (!isWhole(sv) || !isWhole(iat) || !isWhole(exp)) return null
   if (aut !== undefined && typeof aut !== 'string') return null
+  if (idp !== undefined && !isWhole(idp)) return null
   return {
     memberId: sub,
     tenantId: tid,
     sessionVersion: sv,
     tokenId: jti,
     ...(aut !== undefined && { authenticatorId: aut }),
+    ...(idp !== undefined && { providerAt: idp }),
     issuedAt: iat,
     expiresAt: exp,
   }

@@ -84,7 +84,7 @@ const callback = object({
 })
 
 /** How a reviewer had signed in; `host`: to a host that has sessions of its own. */
-export const signIns = ['password', 'passkey', 'host'] as const
+export const signIns = ['password', 'passkey', 'provider', 'host'] as const
 
 const reviewer = {
   name: text(longest.name),

@@ -113,6 +113,7 @@ const erasedPresentation: Content = {
 const signIns: Readonly<Record<NonNullable<PrintedCase['reviewer']>['signIn'], string>> = {
   password: 'signed in by password',
   passkey: 'signed in by passkey',
+  provider: "signed in by the organization's provider",
   host: 'signed in with the host',
 }
 

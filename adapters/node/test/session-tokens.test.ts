@@ -46,6 +46,10 @@ describe('session tokens', () => {
     })
     assert.deepEqual(JSON.parse(Buffer.from(body, 'base64url').toString()), payload)
     assert.deepEqual(await tokens.verify(token, now), claims)
+    for (const means of [{ authenticatorId: 'aut_1' }, { providerAt: issuedAt - 60 }]) {
+      const other = await tokens.issue({ ...claims, ...means })
+      assert.deepEqual(await tokens.verify(other, now), { ...claims, ...means })
+    }
     assert.deepEqual(await tokens.verify(forge({ alg: 'HS256', typ: 'JWT' }, payload), now), claims)
   })
 

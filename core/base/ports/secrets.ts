@@ -40,8 +40,10 @@ export interface SessionClaims {
   readonly tenantId: string
   readonly sessionVersion: number
   readonly tokenId: string
-  /** The passkey that signed the sign-in, whose revocation ends the session; absent: a password did. */
+  /** The passkey that signed the sign-in, whose revocation ends the session; absent: none did. */
   readonly authenticatorId?: string
+  /** When the organization's provider signed the member in, seconds since the epoch; absent: it did not. */
+  readonly providerAt?: number
   /** Seconds since the epoch. */
   readonly issuedAt: number
   readonly expiresAt: number

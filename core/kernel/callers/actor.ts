@@ -24,6 +24,8 @@ export interface MemberActor {
   readonly sessionEndsAt?: number
   /** The passkey that the member signed in by; absent: they did otherwise. */
   readonly passkeyId?: string
+  /** When the organization's provider signed the member in, ms; absent: they signed in otherwise. */
+  readonly providerAt?: number
 }
 
 /** An application, authenticated by its key. */

@@ -57,7 +57,8 @@ export const refusalMeanings = {
     'the root is not that of the sessions; `expected` is the root as sent, `computed` that of the sessions',
   evidence_too_large: 'the session holds more content than one evidence document takes (64 MiB)',
   package_expired: 'the copy of the package is kept no longer',
-  last_admin: 'the organization would be left without an active CustomerAdmin',
+  last_admin:
+    'the organization would be left without an active CustomerAdmin, or without the one who may log in by password where its provider is required',
   already_member: 'a member of the organization has this address',
   already_invited: 'an invitation of this address is pending',
   email_taken: 'a member of some organization has the address of the invitation',

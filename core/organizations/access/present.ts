@@ -92,15 +92,16 @@ export function memberView(member: Member): MemberView {
 /** The actor of a member. */
 export function memberActor(
   member: Member,
-  claims: Pick<SessionClaims, 'tokenId' | 'expiresAt' | 'authenticatorId'>,
+  claims: Pick<SessionClaims, 'tokenId' | 'expiresAt' | 'authenticatorId' | 'providerAt'>,
 ): MemberActor {
   const { tenantId, memberId, role, granted } = member
   const held = permissionsOf(role, granted)
-  const { tokenId: sessionId, expiresAt, authenticatorId: passkeyId } = claims
+  const { tokenId: sessionId, expiresAt, authenticatorId: passkeyId, providerAt } = claims
   return {
     kind: 'member',
     ...{ tenantId, memberId, role, permissions: held },
     ...{ sessionId, sessionEndsAt: expiresAt * 1000 },
     ...(passkeyId !== undefined && { passkeyId }),
+    ...(providerAt !== undefined && { providerAt: providerAt * 1000 }),
   }
 }

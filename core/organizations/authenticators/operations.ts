@@ -30,6 +30,7 @@ import {
 import {
   creationOptions,
   isEnrolmentLink,
+  isFresh,
   mayEnrol,
   registrationPurpose,
   type Standing,
@@ -59,7 +60,8 @@ export const listAuthenticators = reading({
 /**
  * Begins the registration of an authenticator: options for `navigator.credentials.create`. The password begins that of
  * the first alone; any further one takes an assertion of one that is there, or where none is left the token of the link
- * that was mailed when the last one was revoked. By password and token not within 24 hours of a reset.
+ * that was mailed when the last one was revoked. Who was signed in by the organization's provider within 5 minutes needs
+ * no password. The first, and by token, not within 24 hours of a reset.
  */
 export const startRegistration = command({
   name: 'authenticators.startRegistration',
@@ -87,8 +89,11 @@ export const startRegistration = command({
   ],
   around: async ({ by, tools }, input, run) => {
     const proofs = [input.password, input.assertion, input.token]
-    if (proofs.filter((proof) => proof !== undefined).length !== 1)
+    const given = proofs.filter((proof) => proof !== undefined).length
+    if (given > 1 || (given === 0 && by.providerAt === undefined))
       return refuseErrors([wrong('/password', 'expected a password, an assertion or a token')])
+    if (given === 0 && !isFresh(by, tools.clock.now()))
+      return refuse('forbidden', 'expected a sign-in by the provider within 5 minutes')
     if (input.password === undefined) return run()
     // A throttle key of the member's own, of the kind that devices have; no login has the same.
     const keys = { device: `password of ${by.memberId}` }

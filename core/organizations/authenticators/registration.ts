@@ -2,6 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { credentialAlgorithms } from '../../base/ports/authenticators.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
 import type { Versioned } from '../../base/ports/store.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { most } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
@@ -10,19 +11,24 @@ import { challengeMs, challengeTime, type Purpose } from './challenges.ts'
 import type { Authenticator, AuthenticatorUse } from './records.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** From a reset of the password to when the password enrols a first authenticator again, ms. */
+/** From a reset of the password to when a first authenticator is enrolled again, ms. */
 export const afterResetMs: number = 24 * 60 * 60_000
 
 /** From the mail of an enrolment link to its end, ms. */
 export const enrolmentLinkMs: number = 60 * 60_000
 
 /**
- * By what a registration was begun: the password, an authenticator that was there, or the link that is mailed when none
- * is left.
+ * By what a registration was begun: the password or a sign-in by the provider, an authenticator that was there, or the
+ * link that is mailed when none is left.
  */
 export const standings = ['first', 'further', 'lost'] as const
 /** One of `standings`. */
 export type Standing = (typeof standings)[number]
+
+/** Whether the organization's provider signed the member in so lately that no password is asked for. */
+export function isFresh({ providerAt }: MemberActor, now: number): boolean {
+  return providerAt !== undefined && now - providerAt < challengeMs
+}
 
 /** Whether a token is that of the last link that was mailed to the member, within its hour. */
 export function isEnrolmentLink(
@@ -83,7 +89,7 @@ export function mayEnrol(
   if (own.length > 0 && standing === 'first')
     return refuse(
       'forbidden',
-      'the password enrols the first authenticator alone, and there was one',
+      'neither a password nor a provider enrols more than the first authenticator, and there was one',
     )
   const { passwordResetAt = 0 } = member
   if (now - passwordResetAt < afterResetMs)

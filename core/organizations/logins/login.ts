@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { DeviceClaims, PasswordQueue } from '../../base/ports/secrets.ts'
+import type { DeviceClaims, PasswordQueue, SessionClaims } from '../../base/ports/secrets.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
@@ -116,13 +116,16 @@ async function verifiedInTurn(tools: AccessTools, input: Credentials): ReturnTyp
   }
 }
 
-/** Issues a session of a member whose password or passkey was verified, and a token for their device. */
+/** By what a member signed in, where it was no password. */
+export type SignInMeans = Pick<SessionClaims, 'authenticatorId' | 'providerAt'>
+
+/** Issues a session of a member who signed in, and a token for their device. */
 export async function issue(
   { ledger, clock, random, tokens, tries }: AccessTools,
   member: Member,
   subject: string,
   known: DeviceClaims | null,
-  authenticatorId?: string,
+  means: SignInMeans = {},
 ): Promise<Result<LoginView, 'account_suspended'>> {
   const { tenantId, memberId, sessionVersion } = member
   const [found] = await ledger.read(tenantId, [get(tenants, [tenantId])])
@@ -130,8 +133,7 @@ export async function issue(
   const issuedAt = Math.floor(clock.now() / 1000)
   const expiresAt = issuedAt + sessionSeconds
   const tokenId = bytesToHex(random.bytes(16))
-  const passkey = authenticatorId !== undefined && { authenticatorId }
-  const claims = { memberId, tenantId, sessionVersion, tokenId, ...passkey, issuedAt, expiresAt }
+  const claims = { memberId, tenantId, sessionVersion, tokenId, ...means, issuedAt, expiresAt }
   return ok({
     token: await tokens.issue(claims),
     member: memberView(member),

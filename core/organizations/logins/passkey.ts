@@ -137,7 +137,7 @@ export const signInByPasskey = command({
     unit.audit('member.logged_in', memberId, detail, tenantId, `member:${memberId}`)
     const subject = deviceSubject(emailKeyOf(email))
     return new Afterwards(async () =>
-      unit.orRefuse(await issue(unit.tools, member.row, subject, known, authenticatorId)),
+      unit.orRefuse(await issue(unit.tools, member.row, subject, known, { authenticatorId })),
     )
   },
 })

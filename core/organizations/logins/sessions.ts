@@ -15,6 +15,7 @@ import { endedSessions, members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { authenticators } from '../authenticators/records.ts'
+import { mustUseProvider, signInProviders } from '../providers/records.ts'
 
 /** For `Retry-After`, in seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
@@ -32,12 +33,14 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
   return async (token) => {
     const claims = await tokens.verify(token, clock.now())
     if (!claims || !namesRows(claims)) return noSession()
-    const { tenantId, memberId, tokenId, authenticatorId } = claims
+    const { tenantId, memberId, tokenId, authenticatorId, providerAt } = claims
     const isByPasskey = authenticatorId !== undefined
-    const [foundMember, foundTenant, foundEnd, foundPasskey] = await ledger.read(tenantId, [
+    const isByProvider = providerAt !== undefined
+    const [foundMember, foundTenant, foundEnd, ...foundMeans] = await ledger.read(tenantId, [
       get(members, [tenantId, memberId]),
       get(tenants, [tenantId]),
       get(endedSessions, [tenantId, tokenId]),
+      ...(isByProvider ? [] : [get(signInProviders, [tenantId])]),
       ...(isByPasskey ? [get(authenticators, [tenantId, memberId, authenticatorId])] : []),
     ])
     const member = one(members, foundMember)?.row
@@ -45,7 +48,11 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
     if (!tenant || member?.status !== 'Active') return noSession()
     if (member.sessionVersion !== claims.sessionVersion) return noSession()
     if (one(endedSessions, foundEnd)) return noSession()
-    if (isByPasskey && one(authenticators, foundPasskey)?.row.revokedAt !== null) return noSession()
+    if (isByPasskey && one(authenticators, foundMeans.at(-1))?.row.revokedAt !== null)
+      return noSession()
+    // A sign-in that would be refused now opens nothing any more.
+    const provider = isByProvider ? null : one(signInProviders, foundMeans[0])
+    if (mustUseProvider(provider?.row ?? null, memberId)) return noSession()
     if (tenant.status === 'suspended') return accountSuspended()
     return ok(memberActor(member, claims))
   }

@@ -6,6 +6,7 @@ import { just, line } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import { type Member, members } from '../access/records.ts'
+import { isBreakGlass, signInProviders } from '../providers/records.ts'
 import { loadMember } from './load.ts'
 import {
   type MemberRecordView,
@@ -14,7 +15,7 @@ import {
   memberRights,
 } from './present.ts'
 import { type Invitation, invitations } from './records.ts'
-import { changeRoster } from './roster.ts'
+import { changeRoster, isAdmin } from './roster.ts'
 import { withdrawWith } from './withdraw-with-admin.ts'
 
 type Tools = Pick<AccessDeps, 'endsWithAdmin'>
@@ -88,6 +89,16 @@ async function changeMember<Code extends 'last_admin' | 'invalid_transition'>(
   if (!decided) return memberRecordView(member.row, invitation?.row ?? null)
   const next = { ...unit.orRefuse(decided), updatedAt: unit.now }
   const admins = unit.orRefuse(changeRoster(roster, member.row, next))
+  if (isAdmin(member.row) && !isAdmin(next)) {
+    const { provider } = await unit.ask({ provider: signInProviders.get(by.tenantId) })
+    if (provider && isBreakGlass(provider.row, memberId))
+      return unit.orRefuse(
+        refuse(
+          'last_admin',
+          "expected another admin to be named in the sign-in provider's settings; this one alone may log in by password",
+        ),
+      )
+  }
   const { role, granted } = next
   const invited: Invitation | null = invitation && { ...invitation.row, role, granted }
   unit.put(members, next, member)

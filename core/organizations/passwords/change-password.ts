@@ -16,7 +16,7 @@ import { checkPassword, isPossible, normalPassword } from './password.ts'
 const { command } = operationsWith<AccessTools>()
 
 /**
- * Changes the member's own password, ends all their sessions and issues one in place of the caller's. Wrong passwords
+ * Changes the member's own password, ends all their sessions and issues one in place of the caller's, by what they had signed in by. Wrong passwords
  * count against the member alone, so that they delay no login.
  */
 export const changePassword = command({
@@ -63,7 +63,13 @@ export const changePassword = command({
     return new Afterwards(async () => {
       const returning = await tools.tries.logins.devices.returning({ email, device })
       const subject = deviceSubject(emailKeyOf(email))
-      return unit.orRefuse(await issue(tools, member, subject, returning))
+      const { passkeyId: authenticatorId, providerAt } = by
+      return unit.orRefuse(
+        await issue(tools, member, subject, returning, {
+          ...(authenticatorId !== undefined && { authenticatorId }),
+          ...(providerAt !== undefined && { providerAt: Math.floor(providerAt / 1000) }),
+        }),
+      )
     })
   },
 })

@@ -10,6 +10,7 @@ import { type Member, members, type Tenant, tenants } from '../access/records.ts
 import { hashKeyText } from '../api-keys/key-text.ts'
 import { accountSuspended } from '../logins/sessions.ts'
 import { memberByEmail } from '../members/new-member.ts'
+import { mustUseProvider, signInProviders } from '../providers/records.ts'
 import { type PasswordReset, passwordResets, resetMs } from './records.ts'
 
 /** A member who may have another password by a reset. */
@@ -30,10 +31,13 @@ export async function resettable(
   const member = one(members, found)
   if (member?.row.status !== 'Active' || member.row.passwordHash === null) return noneResettable()
   const { tenantId, memberId } = member.row
-  const [foundTenant, foundReset] = await unit.read([
+  const [foundTenant, foundReset, foundProvider] = await unit.read([
     get(tenants, [tenantId]),
     get(passwordResets, [tenantId, memberId]),
+    get(signInProviders, [tenantId]),
   ])
+  const provider = one(signInProviders, foundProvider)
+  if (mustUseProvider(provider?.row ?? null, memberId)) return noneResettable()
   const tenant = one(tenants, foundTenant)
   if (tenant?.row.status !== 'active') return accountSuspended()
   const earlier = one(passwordResets, foundReset)
@@ -42,7 +46,7 @@ export async function resettable(
 }
 
 export function noneResettable(): ReturnType<typeof refuse<'not_found'>> {
-  return refuse('not_found', 'no active member with a password has this e-mail address')
+  return refuse('not_found', 'no active member who logs in by password has this e-mail address')
 }
 
 /** A reset that replaces the member's earlier one. */

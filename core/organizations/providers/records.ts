@@ -119,5 +119,10 @@ export function providerView(row: SignInProvider, tools: { readonly portalUrl: s
 
 /** Whether a member signs in by the provider of their organization alone. */
 export function mustUseProvider(provider: SignInProvider | null, memberId: string): boolean {
-  return provider?.required === true && provider.breakGlassMemberId !== memberId
+  return provider?.required === true && !isBreakGlass(provider, memberId)
+}
+
+/** Whether a member is the one who may sign in otherwise where the provider is required. */
+export function isBreakGlass(provider: SignInProvider, memberId: string): boolean {
+  return provider.required && provider.breakGlassMemberId === memberId
 }

@@ -163,8 +163,9 @@ export const signInByProvider = command({
     const detail = { device: known ? 'known' : 'new', issuer: provider.row.issuer }
     unit.audit('member.logged_in', memberId, detail, tenantId, `member:${memberId}`)
     const subject = deviceSubject(emailKeyOf(email))
+    const providerAt = Math.floor(unit.now / 1000)
     return new Afterwards(async () =>
-      unit.orRefuse(await issue(unit.tools, member, subject, known)),
+      unit.orRefuse(await issue(unit.tools, member, subject, known, { providerAt })),
     )
   },
 })

@@ -161,9 +161,13 @@ export const stateDecision = command({
 
 /** The member who decides, by their row as it was read for their right to it. */
 function reviewerOf(by: MemberActor, row?: Member): Reviewer {
-  const { memberId, role, sessionId, passkeyId } = by
-  const signIn = sessionId === undefined ? 'host' : passkeyId === undefined ? 'password' : 'passkey'
-  return { name: row?.name ?? memberId, role, signIn }
+  return { name: row?.name ?? by.memberId, role: by.role, signIn: signInOf(by) }
+}
+
+function signInOf({ sessionId, passkeyId, providerAt }: MemberActor): Reviewer['signIn'] {
+  if (sessionId === undefined) return 'host'
+  if (providerAt !== undefined) return 'provider'
+  return passkeyId === undefined ? 'password' : 'passkey'
 }
 
 function noncesOf(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { type MemberActor, unwrap } from '@countersign/core'
 import { digestOf } from '../../base/canonical/digest.ts'
 import { checkAuditLog, checkBatches, createHeads, verifyDocument } from '../../evidence/index.ts'
 import type { EvidenceCase, EvidenceDocument } from '../../evidence/model.ts'
@@ -17,7 +17,7 @@ const response = { account: 'the second one' }
 interface Deciding {
   readonly dataSubjectId?: string
   /** More of the reviewer. */
-  readonly by?: { readonly sessionId?: string }
+  readonly by?: Pick<MemberActor, 'sessionId' | 'passkeyId' | 'providerAt'>
 }
 
 /** A world with a decided case of its session; the service runs until the case is sealed. */
@@ -84,6 +84,19 @@ describe('a decision in evidence', () => {
     assert.deepEqual(each.checkpoint, { checkpointId: 'pay' })
     checkSeal(each)
     await world.service.close()
+  })
+
+  it('names the passkey or the provider that had signed the reviewer in', async () => {
+    const sessionId = 'a token of this service'
+    for (const [more, signIn] of [
+      [{ passkeyId: 'aut_1' }, 'passkey'],
+      [{ providerAt: 1 }, 'provider'],
+    ] as const) {
+      const world = await decided({ by: { sessionId, ...more } })
+      const [each] = (await documentOf(world)).reviewCases
+      assert.equal(each?.reviewer?.signIn, signIn)
+      await world.service.close()
+    }
   })
 
   it('keeps its reviewer as they were, whatever becomes of the member', async () => {

@@ -132,7 +132,8 @@ function proofOf(active: number, token: string | null): Proof {
 }
 
 async function proofFor(by: Proof, password: string) {
-  if (by === 'password') return { password }
+  // The organization's provider may have just logged the member in, who then needs none.
+  if (by === 'password') return password === '' ? {} : { password }
   return by === 'another' ? { assertion: await signChange({ change: 'add' }) } : by
 }
 
@@ -166,11 +167,10 @@ function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
         />
         {isFirst && (
           <Field
-            label="Password"
+            label="Password (none within 5 minutes of logging in by your organization's provider)"
             name="password"
             type="password"
             autoComplete="current-password"
-            required
             error={writing.error.value}
           />
         )}

@@ -5,6 +5,7 @@ import { newMember, newOrganization } from '@countersign/core/testing'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const address = '192.0.2.1'
+const staff = { kind: 'staff', name: 'sam' } as const
 const issuer = 'https://id.acme.example'
 const subject = 'https://id.acme.example/people/1'
 
@@ -41,7 +42,8 @@ async function providerWorld() {
     }
     return listed.entries.map(({ action }) => action)
   }
-  return { ...world, provider, person, set, begin, finish, signIn, login, actionsOf }
+  const of = { provider, person, set, begin, finish, signIn, login, actionsOf }
+  return { ...world, ...of, enrolBy: world.finish }
 }
 
 describe('a sign-in by a provider', () => {
@@ -58,6 +60,24 @@ describe('a sign-in by a provider', () => {
     assert.equal(codeOf(await signIn()), 'invalid_credentials')
     const actions = await actionsOf()
     assert.equal(actions.filter((action) => action === 'member.linked').length, 1)
+  })
+
+  it('is how the member had signed in at a decision', async () => {
+    const { service, store, set, signIn, login, openCase } = await providerWorld()
+    unwrap(await set())
+    for (const [checkpoint, session, how] of [
+      ['one', unwrap(await signIn()), 'provider'],
+      ['two', unwrap(await login()), 'password'],
+    ] as const) {
+      const by = unwrap(await service.access.authenticateMember(session.token))
+      const seen = await openCase(checkpoint)
+      unwrap(
+        await service.reviewCases.decide(by, { ...seen, decision: 'approved', comment: 'fine' }),
+      )
+      const rows = store.rows({ name: 'reviewCases' } as never).map(({ row }) => row as Decided)
+      const decided = rows.find(({ checkpointId }) => checkpointId === checkpoint)
+      assert.equal(decided?.reviewer?.signIn, how)
+    }
   })
 
   it('is taken once, in time, by the browser that began it, while the settings stay', async () => {
@@ -163,11 +183,90 @@ describe('a sign-in by a provider', () => {
     assert.equal(codeOf(await service.auth.login(asBob)), 'invalid_credentials')
     provider.identity = { ...person, subject: 'bob', email: 'bob@acme.example' }
     unwrap(await signIn())
+    assert.equal(
+      codeOf(await service.auth.issuePasswordReset(staff, { email: asBob.email })),
+      'not_found',
+    )
     unwrap(await service.signInProvider.remove(ada, { password, address }))
     unwrap(await service.auth.login(asBob))
     assert.equal(codeOf(await service.auth.startProvider({ email: asBob.email })), 'not_found')
   })
 })
+
+describe('an organization that requires its provider', () => {
+  async function requiringWorld() {
+    const world = await providerWorld()
+    const { ada, enrol, set, service } = world
+    unwrap(await enrol(newAuthenticator()))
+    const required = { required: true, breakGlassMemberId: ada.memberId }
+    const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAdmin')
+    const asBob = { email: 'bob@acme.example', password, address }
+    const isOpen = async ({ token }: { readonly token: string }) =>
+      (await service.access.authenticateMember(token)).ok
+    world.provider.identity = { ...world.person, subject: 'bob', email: asBob.email }
+    return { ...world, bob, asBob, isOpen, require: () => set(required) }
+  }
+
+  it('ends sessions that were opened otherwise, but for those of its one admin', async () => {
+    const { service, set, require, login, signIn, asBob, isOpen } = await requiringWorld()
+    unwrap(await set())
+    const [byPassword, byProvider, ofAda] = [
+      unwrap(await service.auth.login(asBob)),
+      unwrap(await signIn()),
+      unwrap(await login()),
+    ]
+    unwrap(await require())
+    assert.equal(await isOpen(byPassword), false)
+    assert.ok(await isOpen(byProvider))
+    assert.ok(await isOpen(ofAda))
+    // Another password leaves what the member had signed in by.
+    const by = unwrap(await service.access.authenticateMember(byProvider.token))
+    const given = { current: password, next: 'another horse battery', address }
+    const changed = unwrap(await service.auth.changePassword(by, given))
+    assert.ok(await isOpen(changed))
+  })
+
+  it('keeps the admin who is left passwords until another is named', async () => {
+    const { service, ada, bob, set, enrol, require } = await requiringWorld()
+    unwrap(await require())
+    const { memberId } = ada
+    const demotion = { memberId, role: 'CustomerAuditor', permissions: [] } as const
+    assert.equal(codeOf(await service.members.setRole(bob, demotion)), 'last_admin')
+    const deactivation = { memberId, confirm: true } as const
+    assert.equal(codeOf(await service.members.deactivate(bob, deactivation)), 'last_admin')
+    unwrap(await enrol(newAuthenticator(), bob))
+    unwrap(await set({ required: true, breakGlassMemberId: bob.memberId }))
+    unwrap(await service.members.deactivate(bob, deactivation))
+    // Where nothing is required, nobody is kept.
+    unwrap(await service.members.reactivate(bob, { memberId }))
+    unwrap(await set({}, bob))
+    unwrap(await service.members.setRole(bob, demotion))
+  })
+
+  it('has a member whom it signed in lately enrol the first authenticator without a password', async () => {
+    const { service, clock, enrolBy, require, signIn } = await requiringWorld()
+    unwrap(await require())
+    const { token } = unwrap(await signIn())
+    const by = unwrap(await service.access.authenticateMember(token))
+    const begin = (member: MemberActor, more: object = {}) =>
+      service.authenticators.startRegistration(member, { use: 'signing', address, ...more })
+    await clock.advance(5 * 60_000)
+    assert.equal(codeOf(await begin(by)), 'forbidden', 'late')
+    const { token: again } = unwrap(await signIn())
+    const fresh = unwrap(await service.access.authenticateMember(again))
+    assert.equal(codeOf(await begin(fresh, { password, token: 'both' })), 'invalid_request')
+    const { options } = unwrap(await begin(fresh))
+    unwrap(await enrolBy(newAuthenticator(), options, fresh))
+    assert.equal(codeOf(await begin(fresh)), 'signature_required', 'a second one')
+    const { providerAt, ...otherwise } = fresh
+    assert.equal(codeOf(await begin(otherwise)), 'invalid_request', String(providerAt))
+  })
+})
+
+interface Decided {
+  readonly checkpointId: string
+  readonly reviewer: { readonly signIn: string } | null
+}
 
 const given = {
   ...{ issuer, clientId: 'countersign', clientSecret: 'a secret', emailDomains: ['acme.example'] },
@@ -197,6 +296,21 @@ describe('the provider of an organization', () => {
     await clock.advance(1_000)
     assert.ok(mails.some(({ text }) => text.includes(issuer)))
     await service.drain(0)
+
+    // The secret that is there is of one client at one issuer.
+    for (const [name, more] of Object.entries({
+      'another issuer': { issuer: 'https://id.evil.example' },
+      'another client': { clientId: 'another' },
+    })) {
+      const told = await set({ ...more, clientSecret: undefined })
+      assert.equal(codeOf(told), 'invalid_request', name)
+      const errors = told.ok ? [] : told.refusal.errors
+      assert.deepEqual(
+        errors?.map(({ pointer }) => pointer),
+        ['/clientSecret'],
+        name,
+      )
+    }
 
     // Who has an authenticator signs for it instead; the secret that is there stays.
     const key = newAuthenticator()
