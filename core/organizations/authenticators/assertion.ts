@@ -55,6 +55,15 @@ export function signCountOf(authenticatorData: string): number {
     : 0
 }
 
+/** A use within this time of the last is not worth a write, where nothing is counted, ms. */
+const sameUseMs = 60_000
+
+/** Whether a use must be recorded: each, but for several within a minute of an authenticator that does not count. */
+export function isWorthRecording(before: Authenticator, after: Authenticator): boolean {
+  if (before.lastUsedAt === null || after.signCount !== before.signCount) return true
+  return (after.lastUsedAt ?? 0) - before.lastUsedAt >= sameUseMs
+}
+
 /** The authenticator after an assertion of it. Refuses with `authenticator_cloned`. */
 export function used(
   { row }: Versioned<Authenticator>,

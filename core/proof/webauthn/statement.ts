@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { canonicalize } from '../../base/canonical/canonicalize.ts'
-import { digestOf } from '../../base/canonical/digest.ts'
+import { digestOf, type Sha256 } from '../../base/canonical/digest.ts'
 import { type DecisionStatement, statementMembers } from '../../base/events/decision-signature.ts'
 import { isObject, membersOf, mismatch } from '../../base/events/shape.ts'
 import { base64Url } from '../signing/encoding.ts'
@@ -63,24 +63,24 @@ export function statementText(statement: object): string {
 }
 
 /** The WebAuthn challenge of a statement: the SHA-256 (`hash`, by the portable code unless given) of its text, base64url. */
-export function challengeOf(
-  statement: object,
-  hash: (bytes: Uint8Array) => Uint8Array = sha256,
-): string {
+export function challengeOf(statement: object, hash: Sha256 = sha256): string {
   return base64Url(hash(utf8.encode(statementText(statement))))
 }
 
 /** Digest of what an application asked; null where it asked nothing. Throws as `canonicalize` does. */
-export function askedDigest(asked: Readonly<Record<string, unknown>> | null): string | null {
-  return asked === null ? null : digestOf(asked)
+export function askedDigest(
+  asked: Readonly<Record<string, unknown>> | null,
+  hash?: Sha256,
+): string | null {
+  return asked === null ? null : digestOf(asked, hash)
 }
 
 /** Digest of an application's resume token; null where it gave none. */
-export function resumeTokenDigest(resumeToken: string | null): string | null {
-  return resumeToken === null ? null : digestOf(resumeToken)
+export function resumeTokenDigest(resumeToken: string | null, hash?: Sha256): string | null {
+  return resumeToken === null ? null : digestOf(resumeToken, hash)
 }
 
 /** Digest of a comment or response with its nonce, which keeps it from being guessed; null where there is none. */
-export function saltedDigest(nonce: string | null, text: unknown): string | null {
-  return text === null ? null : digestOf([nonce, text])
+export function saltedDigest(nonce: string | null, text: unknown, hash?: Sha256): string | null {
+  return text === null ? null : digestOf([nonce, text], hash)
 }

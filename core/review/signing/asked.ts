@@ -1,3 +1,4 @@
+import type { Sha256 } from '../../base/canonical/digest.ts'
 import {
   askedDigest,
   type ExpectedStatement,
@@ -26,21 +27,22 @@ export interface Choice extends Pick<DecideCase, 'decision' | 'presentationDiges
   readonly nonces: TextNonces
 }
 
-/** The statement that a signature of this decision on the case must be of, at whatever time. */
+/** By `hash`, or portable code: the statement that a signature of this decision on the case must be of, at whatever time. */
 export function expectedStatement(
   review: ReviewCase,
   { decision, presentationDigest, comment = null, response, memberId, nonces }: Choice,
   resumeToken: string | null,
+  hash?: Sha256,
 ): ExpectedStatement {
   const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion } = review
   return {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion },
-    resumeTokenDigest: resumeTokenDigest(resumeToken),
-    askedDigest: askedDigest(askedOf(review)),
+    resumeTokenDigest: resumeTokenDigest(resumeToken, hash),
+    askedDigest: askedDigest(askedOf(review), hash),
     presentationDigest,
     decision,
-    commentDigest: saltedDigest(nonces.comment, comment),
-    responseDigest: saltedDigest(nonces.response, response),
+    commentDigest: saltedDigest(nonces.comment, comment, hash),
+    responseDigest: saltedDigest(nonces.response, response, hash),
     memberId,
   }
 }

@@ -10,6 +10,7 @@ import { answered } from '../../kernel/query.ts'
 import { time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
+import { isWorthRecording } from '../../organizations/authenticators/assertion.ts'
 import { challengeMs, issueChallenge } from '../../organizations/authenticators/challenges.ts'
 import { authenticators } from '../../organizations/authenticators/records.ts'
 import { browserOptions, requestOptions } from '../../organizations/authenticators/relying-party.ts'
@@ -76,7 +77,12 @@ export const decideCase = command({
       const rule = application?.row.signing ?? usualSigningRule
       const verdict = signature
         ? checkSignature(tools, signature, {
-            expected: expectedStatement(was.row, choice, openToken(tools.sealer, was.row)),
+            expected: expectedStatement(
+              was.row,
+              choice,
+              openToken(tools.sealer, was.row),
+              tools.primitives.sha256,
+            ),
             ...{ own: own?.rows ?? [], rule, now },
           })
         : null
@@ -90,7 +96,11 @@ export const decideCase = command({
       }
     })
     const after = signed as Signed | null
-    if (after) unit.put(authenticators, after.authenticator.row, after.authenticator.was)
+    if (after) {
+      const { was, row } = after.authenticator
+      // A revocation also writes the member's row, which is a check of this commit.
+      if (isWorthRecording(was.row, row)) unit.put(authenticators, row, was)
+    }
     return view
   },
 })

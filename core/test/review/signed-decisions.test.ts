@@ -4,9 +4,25 @@ import { collections, createService, unwrap } from '@countersign/core'
 import { digestOf } from '@countersign/core/canonical'
 import { plainPorts } from '@countersign/core/testing'
 import { verifyAssertion } from '@countersign/core/webauthn'
-import { codeOf, newAuthenticator, origin, signedWorld } from '../signed-world.ts'
+import {
+  type Authenticator,
+  codeOf,
+  newAuthenticator,
+  origin,
+  signedWorld,
+} from '../signed-world.ts'
 
 const approve = { decision: 'approved' } as const
+
+/** An authenticator that counts no uses, as passkeys of several devices do. */
+function uncounted(): Authenticator {
+  const authenticator = newAuthenticator()
+  return {
+    ...authenticator,
+    register: (parts) => authenticator.register({ ...parts, signCount: 0 }),
+    assert: (parts) => authenticator.assert({ ...parts, signCount: 0 }),
+  }
+}
 
 describe('a signed decision', () => {
   for (const algorithm of ['EdDSA', 'ES256'] as const)
@@ -130,35 +146,64 @@ describe('a signed decision', () => {
     )
   })
 
-  it('comes before the revocation of its key, or not at all, however the two meet', async () => {
-    const outcomes = new Set<string | null>()
-    for (let lead = -60; lead <= 60; lead += 15) {
-      const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
-      const authenticator = newAuthenticator()
-      const { authenticatorId } = unwrap(await enrol(authenticator))
-      const seen = await openCase('checkpoint')
-      const signature = await signatureOf(authenticator, { ...seen, ...approve })
-      const after = async <T>(ticks: number, run: () => Promise<T>) => {
-        for (let tick = 0; tick < ticks; tick++) await null
-        return run()
+  for (const counts of [true, false])
+    it(`comes before the revocation of its key, or not at all, ${counts ? '' : 'also of one that counts nothing, '}however the two meet`, async () => {
+      const outcomes = new Set<string | null>()
+      for (let lead = -60; lead <= 60; lead += 15) {
+        const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
+        const authenticator = counts ? newAuthenticator() : uncounted()
+        const { authenticatorId } = unwrap(await enrol(authenticator))
+        // A use just before, which leaves nothing to record of the next one where nothing is counted.
+        const before = { ...(await openCase('before')), ...approve }
+        const first = await signatureOf(authenticator, before)
+        unwrap(await service.reviewCases.decide(ada, { ...before, signature: first }))
+        const seen = await openCase('checkpoint')
+        const signature = await signatureOf(authenticator, { ...seen, ...approve })
+        const after = async <T>(ticks: number, run: () => Promise<T>) => {
+          for (let tick = 0; tick < ticks; tick++) await null
+          return run()
+        }
+        const { memberId } = ada
+        const [decided] = await Promise.all([
+          after(lead, () => service.reviewCases.decide(ada, { ...seen, ...approve, signature })),
+          after(-lead, () =>
+            service.members.revokeAuthenticator(ada, { memberId, authenticatorId }),
+          ),
+        ])
+        outcomes.add(codeOf(decided))
+        const { entries } = unwrap(await service.auditLog.list(ada, {})) as {
+          entries: readonly { readonly action: string; readonly position: number }[]
+        }
+        const at = (action: string, nth: number) =>
+          entries
+            .filter((entry) => entry.action === action)
+            .map(({ position }) => position)
+            .sort((a, b) => a - b)[nth]
+        const [signedAt, revokedAt] = [at('review_case.decided', 1), at('authenticator.revoked', 0)]
+        assert.ok(revokedAt !== undefined)
+        assert.equal(signedAt !== undefined, decided.ok)
+        assert.ok(signedAt === undefined || signedAt < revokedAt)
       }
-      const { memberId } = ada
-      const [decided] = await Promise.all([
-        after(lead, () => service.reviewCases.decide(ada, { ...seen, ...approve, signature })),
-        after(-lead, () => service.members.revokeAuthenticator(ada, { memberId, authenticatorId })),
-      ])
-      outcomes.add(codeOf(decided))
-      const { entries } = unwrap(await service.auditLog.list(ada, {})) as {
-        entries: readonly { readonly action: string; readonly position: number }[]
-      }
-      const at = (action: string) => entries.find((entry) => entry.action === action)?.position
-      const [signedAt, revokedAt] = [at('review_case.decided'), at('authenticator.revoked')]
-      assert.ok(revokedAt !== undefined)
-      assert.equal(signedAt !== undefined, decided.ok)
-      assert.ok(signedAt === undefined || signedAt < revokedAt)
+      // Both ways came by.
+      assert.deepEqual(outcomes, new Set([null, 'authenticator_revoked']))
+    })
+
+  it('writes the use of an authenticator that counts nothing once a minute', async () => {
+    const { service, ada, clock, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = uncounted()
+    unwrap(await enrol(authenticator))
+    const start = clock.now()
+    const usedAfter = async (ms: number) => {
+      const seen = { ...(await openCase(`after ${ms}`)), ...approve }
+      const signature = await signatureOf(authenticator, seen)
+      await clock.advance(ms)
+      unwrap(await service.reviewCases.decide(ada, { ...seen, signature }))
+      const { authenticators } = unwrap(await service.authenticators.list(ada, {}))
+      return Date.parse(authenticators[0]?.lastUsedAt ?? '') - start
     }
-    // Both ways came by.
-    assert.deepEqual(outcomes, new Set([null, 'authenticator_revoked']))
+    assert.equal(await usedAfter(0), 0)
+    assert.equal(await usedAfter(59_999), 0)
+    assert.equal(await usedAfter(1), 60_000)
   })
 
   it('is taken by a process that did not issue its statement, since nothing is stored of it', async () => {
