@@ -10,7 +10,7 @@ import {
   type ToolAnswer,
   taskOf,
 } from './case-answers.ts'
-import { answerQuestion, findCase } from './session-cases.ts'
+import { answerQuestion, findCase, withdraw } from './session-cases.ts'
 import { handleTasks, type Told } from './task-handlers.ts'
 
 /** Options of `approvalServer`. */
@@ -160,15 +160,10 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     async ({ reviewCaseId }) => {
       const review = await find(reviewCaseId)
       if (!review) return refusalOf('There is no such request.')
-      return answerOf(await withdraw(review))
+      // Of what was not withdrawn any more, the approval is nobody's here.
+      return answerOf(await withdraw(client, review), true)
     },
   )
-
-  async function withdraw(review: CaseAnswer): Promise<CaseAnswer> {
-    const { reviewCaseId, state } = review
-    if (state !== 'open') return review
-    return client.reviewCases.cancel({ reviewCaseId, reasonCategory: 'end_user_cancelled' })
-  }
 
   /** Tells a task what `act` makes of its case. */
   async function withTask(
@@ -188,7 +183,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       }),
     cancel: (id) =>
       withTask(id, async (review) => {
-        await withdraw(review)
+        await withdraw(client, review)
         return {}
       }),
   })

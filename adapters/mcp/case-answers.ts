@@ -15,13 +15,16 @@ export interface ToolAnswer {
 export function answerOf(review: CaseAnswer, spent = false): ToolAnswer {
   const { reviewCaseId, state, decision, presentationDigest } = review
   const verdict = state === 'open' ? null : callVerdictOf(review, 'tell')
-  const text = verdict ? textOf(verdict, spent) : waitingText(review)
-  const approved = verdict?.approved ?? false
+  const isLeft = verdict?.approved && isWithdrawn(review)
+  const text = isLeft ? withdrawn : verdict ? textOf(verdict, spent) : waitingText(review)
+  const approved = !isLeft && (verdict?.approved ?? false)
   return {
     content: [{ type: 'text', text }],
     structuredContent: { reviewCaseId, state, decision, approved, spent, presentationDigest },
   }
 }
+
+const withdrawn = 'The request was withdrawn after it was approved; the action is not to be done.'
 
 function textOf({ approved, reason }: CallVerdict, spent: boolean): string {
   if (!approved) return reason

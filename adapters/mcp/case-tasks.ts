@@ -1,7 +1,7 @@
 import type { Action, CallVerdict, Reviews, RunContext, ToolCall } from '@countersign/agents'
-import { type CaseAnswer, type Client, nullFor } from '@countersign/client'
+import type { CaseAnswer, Client } from '@countersign/client'
 import { isWithdrawn, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
-import { answerQuestion } from './session-cases.ts'
+import { answerQuestion, withdraw } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
 
@@ -78,16 +78,6 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     return result
   }
 
-  async function end(review: CaseAnswer): Promise<void> {
-    const { reviewCaseId } = review
-    const asked = { reviewCaseId, reasonCategory: 'end_user_cancelled' } as const
-    if (review.state === 'open' && (await client.reviewCases.cancel(asked).catch(closed))) return
-    // It may have been approved just now.
-    const { decision } = await client.reviewCases.read({ reviewCaseId })
-    const end = { reviewCaseId, outcome: 'terminated' } as const
-    if (decision === 'approved') await client.reviewCases.reportContinuation(end).catch(begun)
-  }
-
   /** Tells a task what `act` makes of it. */
   const withTask = async (
     taskId: string,
@@ -126,7 +116,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       }),
     cancel: (id) =>
       withTask(id, async ({ review }) => {
-        await end(review)
+        await withdraw(client, review)
         return {}
       }),
   }
@@ -144,8 +134,3 @@ async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
 function failureOf(error: unknown): ToolAnswer {
   return refusalOf(error instanceof Error ? error.message : 'The tool failed.')
 }
-
-/** Null for a case that was closed meanwhile. */
-const closed = nullFor('invalid_transition', 'case_expired')
-/** Null for an approval that was spent before, or can't be any more. */
-const begun = nullFor('continuation_conflict', 'invalid_transition', 'case_expired')

@@ -26,3 +26,23 @@ export async function answerQuestion(
   if (!data || questionOf(review) === null) return
   await client.reviewCases.answerFollowUp({ case: review, answer: data.answer.content.answer })
 }
+
+/** Withdraws a request, or spends its approval, so that nothing comes of it; one that was spent stays so. */
+export async function withdraw(
+  client: Client,
+  { reviewCaseId, state }: CaseAnswer,
+): Promise<CaseAnswer> {
+  const asked = { reviewCaseId, reasonCategory: 'end_user_cancelled' } as const
+  const cancelled = state === 'open' ? await client.reviewCases.cancel(asked).catch(closed) : null
+  if (cancelled) return cancelled
+  // It may have been approved just now.
+  const review = await client.reviewCases.read({ reviewCaseId })
+  if (review.decision !== 'approved') return review
+  const end = { reviewCaseId, outcome: 'terminated' } as const
+  return (await client.reviewCases.reportContinuation(end).catch(begun)) ?? review
+}
+
+/** Null for a case that was closed meanwhile. */
+const closed = nullFor('invalid_transition', 'case_expired')
+/** Null for an approval that was spent before, or can't be any more. */
+const begun = nullFor('continuation_conflict', 'invalid_transition', 'case_expired')

@@ -30,6 +30,31 @@ describe('approvalServer', () => {
     }
   })
 
+  it('takes back an approval that is withdrawn, and tells nobody of it', async () => {
+    for (const byTask of [false, true]) {
+      const { client, decide, review, reviewCases } = oneCase()
+      const { cancel } = reviewCases
+      const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+      const call = async (method: string, params: Record<string, unknown>, tasks = byTask) =>
+        (await post((request) => handler.fetch(request), method, params, { tasks })).result
+      await call('tools/call', asked, true)
+      // Approved while it is being withdrawn.
+      reviewCases.cancel = async () => {
+        decide('approved')
+        return cancel()
+      }
+      const { reviewCaseId } = review()
+      const told = byTask
+        ? await call('tasks/cancel', { taskId: reviewCaseId })
+        : await call('tools/call', { name: 'withdraw_approval', arguments: { reviewCaseId } })
+      assert.doesNotMatch(JSON.stringify(told), /"approved":true/)
+      assert.equal(review().continuation?.outcome, 'terminated')
+      const again = await call('tools/call', asked, false)
+      assert.equal(again.structuredContent.approved, false)
+      assert.match(JSON.stringify(again.content), /withdrawn/)
+    }
+  })
+
   it('claims nothing for a client that left', async () => {
     const { client, reviewCases, decide, review } = oneCase()
     const server = approvalServer(client, { sessionId: 's', pollMs: 1 })
