@@ -10,11 +10,16 @@ export interface HookOptions {
   readonly onProblem: (text: string) => void
 }
 
-/** The reviews of the hook: every call that it is given asks. */
-export function hookReviews(client: Client, { interactive, onProblem }: HookOptions): Reviews {
+/** The reviews of a hook: the call that it is given asks, and shows the folder that Claude is in. */
+export function hookReviews(
+  client: Client,
+  input: unknown,
+  { interactive, onProblem }: HookOptions,
+): Reviews {
+  const { tool_name, cwd } = (input ?? {}) as Readonly<Record<string, unknown>>
+  const describe = () => (typeof cwd === 'string' ? { summary: `In ${cwd}` } : {})
   return createReviews(client, {
-    tools: {},
-    others: 'ask',
+    tools: Object.fromEntries([[String(tool_name), { describe }]]),
     identify: interactive ? 'content' : 'call',
     onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
   })

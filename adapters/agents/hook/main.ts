@@ -18,9 +18,10 @@ async function decide(): Promise<HookAnswer> {
   const { values } = parseArgs({ options: { interactive: { type: 'boolean', default: false } } })
   const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
   if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
+  const input: unknown = JSON.parse(await text(process.stdin))
   const onProblem = (told: string) => process.stderr.write(`countersign-hook: ${told}\n`)
-  const reviews = hookReviews(createClient({ ingestUrl }), { ...values, onProblem })
-  return decideHook(reviews, JSON.parse(await text(process.stdin)), values)
+  const reviews = hookReviews(createClient({ ingestUrl }), input, { ...values, onProblem })
+  return decideHook(reviews, input, values)
 }
 
 try {

@@ -7,18 +7,25 @@ describe('decideHook', () => {
   it('tells Claude to run what was shown, once', async () => {
     for (const interactive of [true, false]) {
       const { client, decide, cases } = playedClient()
-      const reviews = hookReviews(client, { interactive, onProblem: () => {} })
       const input = { command: 'rm -rf build' }
-      const asked = { session_id: 's', tool_use_id: 't', tool_name: 'Bash', tool_input: input }
-      const decided = async () => {
-        const { hookSpecificOutput: answer } = await decideHook(reviews, asked, { interactive })
+      const ids = { session_id: 's', tool_use_id: 't' }
+      const asked = { ...ids, tool_name: 'Bash', tool_input: input, cwd: '/srv/site' }
+      const options = { interactive, onProblem: () => {} }
+      const decided = async (given: object = asked) => {
+        const reviews = hookReviews(client, given, options)
+        const { hookSpecificOutput: answer } = await decideHook(reviews, given, options)
         return [answer.permissionDecision, answer.updatedInput]
       }
       assert.deepEqual(await decided(), [interactive ? 'deny' : 'defer', undefined])
       decide('rc_1', 'approved')
+      // The same words do something else in another folder.
+      if (interactive) assert.deepEqual(await decided({ ...asked, cwd: '/' }), ['deny', undefined])
       assert.deepEqual(await decided(), ['allow', input])
       const shown = cases.get('rc_1')?.presentation
-      assert.deepEqual(shown, { action: { tool: 'Bash', arguments: input } })
+      assert.deepEqual(shown, {
+        action: { tool: 'Bash', arguments: input },
+        summary: 'In /srv/site',
+      })
       assert.deepEqual(await decided(), ['deny', undefined])
     }
   })
