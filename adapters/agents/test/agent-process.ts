@@ -1,41 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { deserialize, serialize } from 'node:v8'
-import { fileDisk, replaceFile, runAgentProcess } from '@countersign/reference-server/reviewed'
-import { MemorySaver } from '@langchain/langgraph'
-import { entries } from './entries.ts'
+import { runAgentProcess } from '@countersign/reference-server/reviewed'
+import { type Entries, savedDisk } from './entries/play.ts'
 
-/** Checkpoints of LangGraph in a file, written before each call goes on. */
-class FileSaver extends MemorySaver {
-  readonly #file: string
-
-  constructor(file: string) {
-    super()
-    this.#file = file
-    if (!existsSync(file)) return
-    const { storage, writes } = deserialize(readFileSync(file))
-    this.storage = storage
-    this.writes = writes
-  }
-
-  #keep(): void {
-    const { storage, writes } = this
-    replaceFile(this.#file, serialize({ storage: { ...storage }, writes: { ...writes } }))
-  }
-
-  override async put(...given: Parameters<MemorySaver['put']>) {
-    const done = await super.put(...given)
-    this.#keep()
-    return done
-  }
-
-  override async putWrites(...given: Parameters<MemorySaver['putWrites']>) {
-    await super.putWrites(...given)
-    this.#keep()
-  }
+/** Entries by the beginning of their names: a process loads no framework but its own. */
+const frameworks: Readonly<Record<string, () => Promise<{ readonly entries: Entries }>>> = {
+  'AI SDK': () => import('./entries/ai-sdk.ts'),
+  Lang: () => import('./entries/langchain.ts'),
+  OpenAI: () => import('./entries/openai.ts'),
+  '': () => import('./entries/unframed.ts'),
 }
 
-await runAgentProcess(entries, (directory) => ({
-  ...fileDisk(directory),
-  saver: new FileSaver(join(directory, 'checkpoints')),
-}))
+await runAgentProcess(async (name) => {
+  const load = Object.keys(frameworks).find((beginning) => name.startsWith(beginning)) ?? ''
+  return (await frameworks[load]?.())?.entries[name]
+}, savedDisk)

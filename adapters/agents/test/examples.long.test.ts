@@ -15,7 +15,7 @@ import { askInInngest } from '../examples/inngest.ts'
 import { guardedExecute } from '../examples/mastra.ts'
 import { activitiesOf, askInTemporal } from '../examples/temporal.ts'
 import { createReviews, NotRun } from '../index.ts'
-import { generated } from './entries.ts'
+import { generated } from './entries/ai-sdk.ts'
 
 const to = 'ACME'
 const amounts = { approved: 5, rejected: 7 } as const

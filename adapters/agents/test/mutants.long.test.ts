@@ -8,7 +8,9 @@ import {
 } from '@countersign/reference-server/reviewed'
 import { Command } from '@langchain/langgraph'
 import { resumeOf } from '../langchain.ts'
-import { entries, langgraphBy, newDisk, type SavedDisk } from './entries.ts'
+import { langgraphBy } from './entries/langchain.ts'
+import type { SavedDisk } from './entries/play.ts'
+import { entries, newDisk } from './entries.ts'
 import { mutants } from './mutants.ts'
 
 type Case = keyof ReturnType<typeof agentCases>

@@ -32,19 +32,12 @@ export function fileDisk(directory: string): Disk {
   }
 }
 
-/**
- * Runs the agent of an entry as this process, for tests that kill it. It makes two calls, appends what it pays to `paid`
- * and writes what it heard in the end to `heard`, in its directory.
- */
-export async function runAgentProcess<D extends Disk>(
-  entries: Readonly<Record<string, Entry<D>>>,
-  diskIn: (directory: string) => D,
-): Promise<never> {
-  const given: ProcessArguments = JSON.parse(process.argv[2] ?? '{}')
-  const { name, directory, sessionId, told, hold } = given
-  const entry = entries[name]
-  if (!entry) throw new Error(`no entry ${name}`)
-
+/** Plays the agent of an entry: it makes two calls, and appends what it pays to `paid` in its directory; what it heard. */
+export async function playAgent<D extends Disk>(
+  entry: Entry<D>,
+  disk: D,
+  { directory, sessionId, told, hold }: Omit<ProcessArguments, 'name'>,
+): Promise<string> {
   async function holdAt(place: Hold): Promise<void> {
     if (place !== hold) return
     appendFileSync(join(directory, 'held'), `${place}\n`)
@@ -60,14 +53,14 @@ export async function runAgentProcess<D extends Disk>(
     return answer
   }
   const client = createClient({ ...told, surroundings: { fetch: holding } })
-  const heard = await entry.run({
+  return entry.run({
     reviews: createReviews(client, {
       tools: { transfer: {} },
       pollMs: [20, 100],
       identify: entry.byContent ? 'content' : 'call',
     }),
     sessionId,
-    disk: diskIn(directory),
+    disk,
     calls: [
       { callId: 'call_1', input: { to: 'ACME', amount: 5 } },
       { callId: 'call_2', input: { to: 'ACME', amount: 7 } },
@@ -79,6 +72,16 @@ export async function runAgentProcess<D extends Disk>(
       return `paid ${amount}`
     },
   })
-  replaceFile(join(directory, 'heard'), heard)
+}
+
+/** Plays the agent of an entry as this process, for tests that kill it. */
+export async function runAgentProcess<D extends Disk>(
+  find: (name: string) => Promise<Entry<D> | undefined>,
+  diskIn: (directory: string) => D,
+): Promise<never> {
+  const { name, ...given }: ProcessArguments = JSON.parse(process.argv[2] ?? '{}')
+  const entry = await find(name)
+  if (!entry) throw new Error(`no entry ${name}`)
+  await playAgent(entry, diskIn(given.directory), given)
   process.exit(0)
 }
