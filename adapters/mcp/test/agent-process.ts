@@ -1,4 +1,4 @@
 import { fileDisk, runAgentProcess } from '@countersign/reference-server/reviewed'
 import { entries } from './entries.ts'
 
-await runAgentProcess(entries, fileDisk)
+await runAgentProcess(async (name) => entries[name], fileDisk)

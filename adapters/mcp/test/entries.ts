@@ -8,22 +8,27 @@ import { createGateway, registerReviewedTool } from '../index.ts'
 const inputSchema = z.object({ to: z.string(), amount: z.number() })
 const waitMs = 30_000
 
+/** Parameters of a call beside its name and arguments. */
+type More = Readonly<Record<string, unknown>>
+
 /** Makes the calls of a play side by side, as a client of the older SDK; what it heard. */
-async function called(transport: Transport, { calls }: Play): Promise<string> {
+async function called(transport: Transport, { calls }: Play, more: More): Promise<string> {
   const client = new OlderClient({ name: 'test', version: '1.0.0' })
   await client.connect(transport)
   const answers = calls.map(({ input }) =>
-    client.callTool({ name: 'transfer', arguments: { ...input } }),
+    client.callTool({ ...more, name: 'transfer', arguments: { ...input } }),
   )
   const heard = await Promise.all(answers)
   await client.close()
   return JSON.stringify(heard.map(({ content }) => content))
 }
 
+type Run = (play: Play, more?: More) => Promise<string>
+
 const textOf = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
 /** A tool of an author's own server, held back by the server itself. */
-const reviewedTool: Entry['run'] = async (play) => {
+const reviewedTool: Run = async (play, more = {}) => {
   const { reviews, sessionId, pay } = play
   const server = new McpServer({ name: 'payments', version: '1.0.0' })
   const config = { inputSchema, sessionId, waitMs }
@@ -33,11 +38,11 @@ const reviewedTool: Entry['run'] = async (play) => {
   const [here, there] = InMemoryTransport.createLinkedPair()
   await server.connect(there)
   // The two SDKs declare one protocol's transport each.
-  return called(here as unknown as Transport, play)
+  return called(here as unknown as Transport, play, more)
 }
 
 /** A server that knows nothing of reviews, behind the gateway. */
-const gateway: Entry['run'] = async (play) => {
+const gateway: Run = async (play, more = {}) => {
   const { reviews, sessionId, pay } = play
   const server = new McpServer({ name: 'payments', version: '1.0.0' })
   const context = { reviewCaseId: null, presentationDigest: null }
@@ -59,11 +64,11 @@ const gateway: Entry['run'] = async (play) => {
   ofClient.onmessage = (message) => void fromClient(message)
   ofServer.onmessage = (message) => void ofClient.send(message)
   await Promise.all([server.connect(toServer), ofClient.start(), ofServer.start()])
-  return called(toGateway as unknown as Transport, play)
+  return called(toGateway as unknown as Transport, play, more)
 }
 
 /** The ways in by MCP, whose calls have no ids that outlive a process. */
-export const entries: Readonly<Record<string, Entry>> = {
+export const entries: Readonly<Record<string, Entry & { readonly run: Run }>> = {
   'a reviewed tool': { run: reviewedTool, byContent: true },
   'the gateway': { run: gateway, byContent: true, asksAlways: true },
 }
