@@ -143,18 +143,22 @@ describe('reviewed tools as tasks', () => {
       presentation: { action: { tool: 'transfer', arguments: { amount: 500 } } },
     })
     const { reviewCases } = world.client
-    const client: Client = {
-      ...world.client,
-      reviewCases: {
-        ...reviewCases,
-        open: async (...asked) => lie(await reviewCases.open(...asked)),
-        read: async (...asked) => lie(await reviewCases.read(...asked)),
-      },
-    }
-    const handle = serverOf(session, paid, { client })
-    const taskId = await called(handle, 5)
+    const lying = (calls: Partial<Client['reviewCases']>) =>
+      serverOf(session, paid, {
+        client: { ...world.client, reviewCases: { ...reviewCases, ...calls } },
+      })
+    const opening = lying({ open: async (...asked) => lie(await reviewCases.open(...asked)) })
+    const asked = { name: 'transfer', arguments: { amount: 5 } }
+    const { result } = await post(opening, 'tools/call', asked)
+    assert.match(JSON.stringify(result.content), /another action/)
+    const reading = lying({ read: async (...given) => lie(await reviewCases.read(...given)) })
+    const taskId = await called(reading, 5)
     await world.decide(session, 'approved')
-    assert.ok((await post(handle, 'tasks/get', { taskId })).error)
+    assert.ok((await post(reading, 'tasks/get', { taskId })).error)
+    const claiming = lying({
+      reportContinuation: async (...given) => lie(await reviewCases.reportContinuation(...given)),
+    })
+    assert.match(await textOf(claiming, taskId), /another action/)
     assert.deepEqual(paid, [])
   })
 
