@@ -106,8 +106,14 @@ export const sessionMutants: readonly Mutant[] = [
             const bundle = createBundle(...given)
             return {
               ...bundle,
-              add: (subject, stepId, field, content) =>
-                bundle.add(subject, stepId, field, content === null ? null : 'another'),
+              add: (subject, stepId, contents) => {
+                const fields = Object.keys(contents) as (keyof typeof contents)[]
+                const others = fields.map((field) => [
+                  field,
+                  contents[field] === null ? null : 'another',
+                ])
+                return bundle.add(subject, stepId, Object.fromEntries(others))
+              },
             }
           },
       },

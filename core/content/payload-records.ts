@@ -4,12 +4,15 @@ import { line, type RowsOf, stored, time } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional } from '../kernel/wrap.ts'
 
-/** The fields of content, each sealed for itself. */
+/** The fields of content. */
 export type PayloadField = 'input' | 'output' | 'attributes' | 'metadata' | 'submission'
 /** What an erasure left of the content; `partly_erased` for sessions alone. */
 export const payloadStatuses = ['readable', 'partly_erased', 'erased', 'none'] as const
 
-/** Sealed content: a range of a bundle, the blob that holds all content of one session and request. */
+/**
+ * Sealed content: a range of a bundle, the blob that holds all content of one session and request. Contents of one step
+ * are sealed together and have the same range.
+ */
 export interface StoredPayload {
   readonly field: PayloadField
   readonly bundleId: string
@@ -19,8 +22,8 @@ export interface StoredPayload {
   /** UTF-8 bytes of the digested text. */
   readonly bytes: number
   /**
-   * Hex SHA-256 of the canonical JSON of `[nonce, content]`, the text that is sealed; of a submission, of that text
-   * alone.
+   * Hex SHA-256 of the canonical JSON of `[nonce, content]`, the text of `field` among those that are sealed; of a
+   * submission, of its canonical JSON.
    */
   readonly digest: string
   /** The vault's subject whose key sealed it. */
@@ -49,7 +52,7 @@ export const bundles = table({
     sessionId: id,
     bytes: count,
     createdAt: time,
-    /** What erasures overwrote, or are about to, as offset and length of each payload. */
+    /** What erasures overwrote, or are about to, as offset and length of each range. */
     blanked: optional(stored<readonly (readonly [offset: number, length: number])[]>()),
   },
   key: ['tenantId', 'applicationId', 'bundleId'],

@@ -10,6 +10,7 @@ import {
   type StoredPayload,
 } from '../content/payload-records.ts'
 import type { SessionKey } from '../content/records.ts'
+import { contentIn } from '../content/sealed-contents.ts'
 import { type Opening, PayloadError } from '../content/vault/vault.ts'
 import { get, one } from '../kernel/ledger/reads.ts'
 
@@ -61,14 +62,30 @@ export async function openBundle(
     if (one(applications, owner)?.row.lifecycleState === 'purging') return payloads.map(() => null)
     bundle = found.row
   }
+  let last: { readonly of: PlacedPayload; readonly texts: string | null } | null = null
+  /** The contents that lie in the range of a payload. */
+  function textsIn(placed: PlacedPayload, sealed: Uint8Array): string | null {
+    const { stepId, payload } = placed
+    if (last && isTogether(last.of, placed)) return last.texts
+    const place = { sessionId: payload.sealedFor, stepId }
+    const plain = opening.open(payload.subject, place, sealed)
+    last = { of: placed, texts: plain && fromUtf8.decode(plain) }
+    return last.texts
+  }
   return payloads.map((each) => {
     if (!isKept(each) || (isFaulty(each) && isBlanked(bundle, each.payload))) return null
     const { stepId, payload } = each
     const { subject, sealedFor, field, length } = payload
     const sealed = sealedOf(each)
     if (sealed?.length === length) {
-      const plain = opening.open(subject, { sessionId: sealedFor, stepId, field }, sealed)
-      return plain && fromUtf8.decode(plain)
+      const texts = textsIn(each, sealed)
+      if (texts === null) return null
+      const text = contentIn(texts, field)
+      if (text !== null) return text
+      throw new PayloadError(
+        'payload_damaged',
+        `the row of ${field} of session ${sealedFor}${stepId === null ? '' : `, step ${stepId}`} names a range that holds none: restore rows and blobs from one backup`,
+      )
     }
     // What an erasure has removed is no loss, though its subject has a new key.
     if (opening.erased(subject)) return null
@@ -77,6 +94,14 @@ export async function openBundle(
       `the blob ${path} is ${bytes ? 'cut short' : 'missing'} and holds ${field} of session ${sealedFor}${stepId === null ? '' : `, step ${stepId}`}: restore it from a backup`,
     )
   })
+}
+
+/** Whether two payloads of one bundle were sealed together. */
+function isTogether(one: PlacedPayload, other: PlacedPayload): boolean {
+  const [a, b] = [one.payload, other.payload]
+  const inOneRange = a.offset === b.offset && a.length === b.length
+  const atOnePlace = one.stepId === other.stepId && a.sealedFor === b.sealedFor
+  return inOneRange && atOnePlace && a.subject === b.subject
 }
 
 /** Payloads by the bundle that holds them. */

@@ -12,6 +12,7 @@ import {
   steps,
 } from '../content/records.ts'
 import { anchors, batches, seals } from '../content/seal-records.ts'
+import { contentPrefix } from '../content/sealed-contents.ts'
 import { type SubjectName, sessionSubject } from '../content/vault/pseudonym.ts'
 import type { Vault } from '../content/vault/vault.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
@@ -72,7 +73,8 @@ export async function storeSession(
     const pieces: Uint8Array[] = []
     const seal = (stepId: string | null, field: StoredPayload['field'], text: string) => {
       const plain = utf8.encode(text)
-      const sealed = sealing.seal(subject.subjectId, { sessionId, stepId, field }, plain)
+      const line = utf8.encode(`${contentPrefix(field)}${text}`)
+      const sealed = sealing.seal(subject.subjectId, { sessionId, stepId }, line)
       const offset = pieces.reduce((sum, { length }) => sum + length, 0)
       pieces.push(sealed)
       return {

@@ -18,15 +18,11 @@ import {
 } from './subject-key.ts'
 import { createTenantKeyRing, type OpenKeys, tenantKeysOf } from './tenant-keys.ts'
 
-/** What may be sealed of a session or a step. */
-export type PayloadField = 'input' | 'output' | 'attributes' | 'metadata' | 'submission'
-
-/** The place of a payload: bytes that are sealed for one place open at no other. */
+/** The place of contents: bytes that are sealed for one place open at no other. */
 export interface PayloadPlace {
   readonly sessionId: string
   /** Null for the session's own. */
   readonly stepId: string | null
-  readonly field: PayloadField
 }
 
 /** Seals payloads within one unit of work; its puts and checks go into the commit of what refers to them. */
@@ -191,7 +187,7 @@ export function createVault(deps: {
           if (plain || subjects.get(subjectId)?.erased) return plain
           throw new PayloadError(
             'payload_damaged',
-            `${place.field} of session ${place.sessionId}${place.stepId === null ? '' : `, step ${place.stepId}`} does not open under its subject's key: restore its blob from a backup`,
+            `content of session ${place.sessionId}${place.stepId === null ? '' : `, step ${place.stepId}`} does not open under its subject's key: restore its blob from a backup`,
           )
         },
         has: (subjectId) => keyOf(subjectId) !== null,
@@ -239,6 +235,6 @@ function checksOf(
   ]
 }
 
-function additionalData(owner: VaultOwner, { sessionId, stepId, field }: PayloadPlace): string {
-  return canonicalize([owner.tenantId, owner.applicationId, sessionId, stepId, field])
+function additionalData(owner: VaultOwner, { sessionId, stepId }: PayloadPlace): string {
+  return canonicalize([owner.tenantId, owner.applicationId, sessionId, stepId])
 }

@@ -34,8 +34,9 @@ export async function blankPayloads(
   const ranges = new Map<string, StoredPayload[]>()
   for (const payload of payloads) {
     const others = ranges.get(payload.bundleId)
-    if (others) others.push(payload)
-    else ranges.set(payload.bundleId, [payload])
+    if (!others) ranges.set(payload.bundleId, [payload])
+    // Contents of a step share a range.
+    else if (others.at(-1)?.offset !== payload.offset) others.push(payload)
   }
   const found: { readonly bundleId: string; readonly was: Versioned<Bundle> | null }[] = []
   // Rows are read before blobs: content that another erasure overwrites in between is overwritten again.

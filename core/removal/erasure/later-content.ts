@@ -24,12 +24,12 @@ export async function laterContent(
   const bundles = new Map<string, Uint8Array | null>()
   for (const { stepId = null, payloads } of rows)
     for (const payload of payloads) {
-      const { bundleId, offset, length, sealedFor, field } = payload
+      const { bundleId, offset, length, sealedFor } = payload
       if (payload.subject !== subjectId || length === 0) continue
       const bytes = bundles.get(bundleId) ?? (await blobs.get(bundlePath({ ...owner, bundleId })))
       bundles.set(bundleId, bytes)
       const sealed = bytes?.subarray(offset, offset + length)
-      const place = { sessionId: sealedFor, stepId, field }
+      const place = { sessionId: sealedFor, stepId }
       if (sealed && opening.open(subjectId, place, sealed)) later.add(payload)
     }
   return later

@@ -5,23 +5,22 @@ import type { BundleWriter } from '../payloads.ts'
 import { type IncomingStep, stepEffort } from './incoming.ts'
 import type { JudgedStep } from './stored-step.ts'
 
-/** The steps with their contents in the bundle. */
+/** Seals the contents of steps into the bundle; answers what their rows name of it. */
 export function* sealSteps(
   rows: readonly StoredStep[],
   judged: readonly JudgedStep[],
   ownSubject: string,
   bundle: BundleWriter,
   slices: Slices,
-): Generator<undefined, readonly StoredStep[]> {
-  const sealed: StoredStep[] = []
+): Generator<undefined, readonly Pick<StoredStep, 'payloads' | 'subject'>[]> {
+  const sealed: Pick<StoredStep, 'payloads' | 'subject'>[] = []
   for (const [at, row] of rows.entries()) {
     const { incoming, contents } = judged[at] as JudgedStep
     if (slices.spend(stepEffort + incoming.size)) yield
     const subject = row.dataSubjectId ?? ownSubject
-    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
-      (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],
-    )
-    sealed.push({ ...row, payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
+    const { input, output, attributes } = contents
+    const payloads = bundle.add(subject, row.stepId, { input, output, attributes })
+    sealed.push({ payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
   }
   return sealed
 }

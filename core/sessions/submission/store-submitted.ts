@@ -120,16 +120,15 @@ export function* storeSubmitted(
     if (slices.spend(stepEffort + each.incoming.size)) yield
     const row = storedStep(key, each, { now, late: false, revision: 1 })
     const subject = row.dataSubjectId ?? own
-    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
-      (field) => bundle.add(subject, row.stepId, field, each.contents[field]) ?? [],
-    )
+    const { input, output, attributes } = each.contents
+    const payloads = bundle.add(subject, row.stepId, { input, output, attributes })
     rows.push({ ...row, payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
   }
-  const kept = bundle.add(own, null, 'metadata', metadata)
+  const kept = bundle.add(own, null, { metadata })
   if (slices.spend(text.length)) yield
   // The text says what a redaction took out.
-  const whole = redacted ? null : bundle.addText(textSubject(leaf).subjectId, 'submission', text)
-  const payloads = [kept, whole].flatMap((each) => each ?? [])
+  const whole = redacted ? [] : bundle.addText(textSubject(leaf).subjectId, 'submission', text)
+  const payloads = [...kept, ...whole]
 
   return {
     payloads: rows.map((row) => row.payloads),

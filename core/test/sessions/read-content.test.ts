@@ -7,6 +7,7 @@ import { steps } from '../../content/records.ts'
 import { erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
 import { keyIn } from '../../kernel/ledger/pages.ts'
 import { put } from '../../kernel/ledger/reads.ts'
+import { openBundle } from '../../sessions/open-bundle.ts'
 import { createWorld, send, span, spanOf, start, traceOf, type World } from './world.ts'
 
 const stepId = `${traceOf(1)}-${spanOf(1)}`
@@ -60,6 +61,61 @@ describe('content whose blob is lost', () => {
       assert.ok(done.committed, name)
       assert.equal(unwrap(await read(world)).payload, null, name)
     }
+  })
+})
+
+describe('contents of a step', () => {
+  it('are sealed together, and each is read back', async () => {
+    const world = await createWorld()
+    await stored(world)
+    const { payloads } = only(world, steps).row
+    assert.deepEqual(
+      payloads.map(({ field }) => field),
+      ['input', 'attributes'],
+    )
+    assert.equal(new Set(payloads.map(({ offset }) => offset)).size, 1)
+    const shown = unwrap(await read(world)).payload
+    assert.deepEqual(
+      [shown?.input, shown?.output, shown?.attributes],
+      ['kept', null, { note: 'x' }],
+    )
+  })
+
+  it('are damaged where a row names one that was not sealed', async () => {
+    const world = await createWorld()
+    await stored(world)
+    const was = only(world, steps)
+    const payloads = was.row.payloads.map((each) => ({ ...each, field: 'output' as const }))
+    const done = await world.store.commit({
+      tenant: world.owner.tenantId,
+      puts: [put(steps, { ...was.row, payloads }, was)],
+    })
+    assert.ok(done.committed)
+    await assert.rejects(read(world), { code: 'payload_damaged', message: /output.*holds none/ })
+  })
+
+  it('are opened once, and again for another step whose row names their range', async () => {
+    const world = await createWorld()
+    await stored(world)
+    const [payload] = only(world, steps).row.payloads
+    assert.ok(payload)
+    const opened: (string | null)[] = []
+    const placed = ['one', 'one', 'another'].map((stepId) => ({ stepId, payload }))
+    await openBundle(
+      { blobs: world.blobs, read: async () => [] },
+      world.owner,
+      payload.bundleId,
+      placed,
+      {
+        has: () => true,
+        erased: () => false,
+        open(_, place) {
+          opened.push(place.stepId)
+          return new TextEncoder().encode('input "kept"')
+        },
+      },
+    )
+    assert.deepEqual(opened, ['one', 'another'])
   })
 })
 

@@ -13,7 +13,7 @@ import { createVault, type Vault } from '../../../content/vault/vault.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 export const owner = { tenantId: 'ten_1', applicationId: 'app_1' } as const
-export const place = { sessionId: 'ses_1', stepId: 'step_1', field: 'input' } as const
+export const place = { sessionId: 'ses_1', stepId: 'step_1' } as const
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const textOf = (bytes: Uint8Array | null): string | null =>

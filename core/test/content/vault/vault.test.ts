@@ -30,7 +30,6 @@ describe('the vault', () => {
       { ...place, sessionId: 'ses_2' },
       { ...place, stepId: 'step_2' },
       { ...place, stepId: null },
-      { ...place, field: 'output' as const },
     ])
       assert.throws(() => opening.open(ada.subjectId, other, frame), PayloadError)
   })

@@ -37,6 +37,7 @@ import {
   sessions,
   steps,
 } from '../../../content/records.ts'
+import { contentPrefix } from '../../../content/sealed-contents.ts'
 import { type SubjectName, sessionSubject } from '../../../content/vault/pseudonym.ts'
 import { createVault, type Vault } from '../../../content/vault/vault.ts'
 import { createEvidenceSigners } from '../../../evidence/keys/evidence-keys.ts'
@@ -180,7 +181,8 @@ export async function storeSession(
       text: string,
     ): StoredPayload => {
       const content = bytesOf(JSON.stringify([nonce, text]))
-      const sealed = sealing.seal(subject, { sessionId, stepId, field }, content)
+      const line = new Uint8Array([...bytesOf(contentPrefix(field)), ...content])
+      const sealed = sealing.seal(subject, { sessionId, stepId }, line)
       const offset = bundle.length
       bundle = new Uint8Array([...bundle, ...sealed])
       return {
