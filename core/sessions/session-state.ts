@@ -185,12 +185,17 @@ function earliest<T extends string | Agent>(
   given: T | null,
 ): Earliest<T> {
   const { from, value } = before
-  if (given === null) return before
+  if (given === null || (startedAt === from && isSame(given, value))) return before
   const isFirst =
     from === null ||
     startedAt < from ||
     (startedAt === from && JSON.stringify(given) < JSON.stringify(value))
   return isFirst ? { from: startedAt, value: given } : before
+}
+
+function isSame(one: string | Agent, other: string | Agent | null): boolean {
+  if (typeof one === 'string' || typeof other === 'string' || other === null) return one === other
+  return one.name === other.name && one.version === other.version
 }
 
 function merged(

@@ -91,6 +91,7 @@ export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8
   let length = 2
-  for (const [name, member] of Object.entries(value)) length += name.length + lengthOf(member)
+  const members = value as { readonly [name: string]: unknown }
+  for (const name in members) length += name.length + lengthOf(members[name])
   return length
 }

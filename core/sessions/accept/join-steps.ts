@@ -98,11 +98,10 @@ export async function storeSteps(
   const entailing = consequencesOf(deps, scene, key, whole, second.implied, slices)
   const entailed = await inSlices(entailing, deps.pause)
   const after = withFlags(session, entailed.flags, unit.now)
-  const stored = rows.map((row, at) => ({
-    ...row,
-    ...sealed[at],
-    policyResults: entailed.results[at] ?? [],
-  }))
+  const stored = rows.map((row, at) => {
+    const { payloads, subject } = sealed[at] ?? row
+    return { ...row, payloads, subject, policyResults: entailed.results[at] ?? [] }
+  })
   const ended = bundle.end()
   if (ended) await deps.blobs.put([ended.blob])
   const puts = [

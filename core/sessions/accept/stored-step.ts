@@ -66,5 +66,7 @@ function holdsContent({ input, output, attributes }: StepContents): boolean {
 /** Whether there is nothing to seal. */
 export function isEmptyContent(content: unknown): boolean {
   if (content === null || content === undefined) return true
-  return typeof content === 'object' && !Array.isArray(content) && Object.keys(content).length === 0
+  if (typeof content !== 'object' || Array.isArray(content)) return false
+  for (const _ in content) return false
+  return true
 }
