@@ -143,6 +143,8 @@ export const sessions = table({
     incompleteAtSource: optional(just(true)),
     /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
     removing: optional(just(true)),
+    /** Set from when an erasure destroys its keys until its content is gone: no step that comes changes its subject. */
+    erasing: optional(just(true)),
   },
   key: ['tenantId', 'applicationId', 'sessionId'],
   indexes: {

@@ -84,12 +84,16 @@ export interface Naming {
   readonly agent: Agent | null
 }
 
-/** The session with the subject and the agent that the earliest of its steps name. */
+/**
+ * The session with the subject and the agent that the earliest of its steps name; one whose keys an erasure destroyed
+ * keeps its subject, since the erasure finds what lay under them by whose the session is.
+ */
 export function withNames(session: StoredSession, namings: readonly Naming[]): StoredSession {
   let subject: Earliest<string> = { from: session.subjectFrom, value: session.dataSubjectId }
   let acting: Earliest<Agent> = { from: session.agentFrom, value: session.agent }
   for (const { startedAt, dataSubjectId, agent } of namings) {
-    subject = earliest(subject, startedAt, dataSubjectId)
+    if (!session.erasing || dataSubjectId === session.dataSubjectId)
+      subject = earliest(subject, startedAt, dataSubjectId)
     acting = earliest(acting, startedAt, agent)
   }
   return {

@@ -48,6 +48,7 @@ export function erasedStep(was: Versioned<StoredStep>, by: TakenBy): ErasedRow {
 /**
  * A session's row without the content that is taken; its status follows from the content that it and its steps keep. The
  * text of a submission goes with the first of its subjects that is erased, unless it came with later content of theirs.
+ * Its subject's own may be another's from then on.
  */
 export function erasedSession(
   was: Versioned<StoredSession>,
@@ -58,7 +59,9 @@ export function erasedSession(
     readonly keptText: boolean
   },
 ): ErasedRow {
-  const { row } = was
+  const { erasing, ...freed } = was.row
+  // Of somebody else's session another erasure may be at work.
+  const row = by.own ? freed : was.row
   const isTaken = (payload: StoredPayload) => {
     if (payload.length === 0 || by.later.has(payload)) return false
     if (payload.field === 'submission') return !by.keptText
@@ -68,6 +71,7 @@ export function erasedSession(
   const left = row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
   const whole = !by.kept && left.every(({ length }) => length === 0)
   const payloadStatus = row.payloadStatus === 'none' ? 'none' : whole ? 'erased' : 'partly_erased'
-  if (payloads.length === 0 && payloadStatus === row.payloadStatus) return { puts: [], payloads }
+  const isSame = payloadStatus === row.payloadStatus && !(by.own && erasing)
+  if (payloads.length === 0 && isSame) return { puts: [], payloads }
   return { puts: [put(sessions, { ...row, payloads: left, payloadStatus }, was)], payloads }
 }

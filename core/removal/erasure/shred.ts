@@ -1,9 +1,9 @@
-import type { ChangeSet } from '../../base/ports/store.ts'
-import { type SessionKey, steps } from '../../content/records.ts'
+import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
+import { type SessionKey, type StoredSession, sessions, steps } from '../../content/records.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { keyIn } from '../../kernel/ledger/pages.ts'
-import { many } from '../../kernel/ledger/reads.ts'
+import { many, put } from '../../kernel/ledger/reads.ts'
 import type { ErasureDeps } from './deps.ts'
 import { destroyKeys, keysBeside } from './destroy-keys.ts'
 import { endCases } from './end-cases.ts'
@@ -20,6 +20,8 @@ const stepPiece = 200
 
 interface Shares {
   readonly shares: readonly SessionShare[]
+  /** The sessions that are the subject's own. */
+  readonly own: readonly Versioned<StoredSession>[]
   /** Where the walk goes on; null at its end. */
   readonly next: Walk | null
 }
@@ -31,12 +33,13 @@ async function sharesAt(unit: UnitOfWork, request: ErasureRequest, walk: Walk): 
   const shares = rows.map(({ row }) => shareOf(request, row, true))
   const last = rows.at(-1)?.row
   if (last && rows.length === sessionPiece)
-    return { shares, next: { of: 'sessions', after: sessionKey(last) } }
+    return { shares, own: rows, next: { of: 'sessions', after: sessionKey(last) } }
   // Both in one piece, so that the first commit has all of a person of a few sessions.
   const others = await sharesOfSteps(unit, request, null)
   const own = new Set(shares.map(nameOf))
   return {
     shares: [...shares, ...others.shares.filter((share) => !own.has(nameOf(share)))],
+    own: rows,
     next: others.next,
   }
 }
@@ -51,6 +54,7 @@ async function sharesOfSteps(
   const last = rows.at(-1)?.row
   return {
     shares: [...new Map(shares.map((share) => [nameOf(share), share])).values()],
+    own: [],
     next: last && rows.length === stepPiece ? { of: 'steps', after: keyIn(steps, last) } : null,
   }
 }
@@ -65,6 +69,13 @@ function shareOf(
 
 function nameOf({ applicationId, sessionId }: SessionShare): string {
   return JSON.stringify([applicationId, sessionId])
+}
+
+/** Keeps these sessions their subject's, until `erase-session.ts` has gone through them. */
+function keptTheirs(own: readonly Versioned<StoredSession>[]): readonly Put[] {
+  return own
+    .filter(({ row }) => !row.erasing)
+    .map((was) => put(sessions, { ...was.row, erasing: true }, was))
 }
 
 /** A piece of what makes the subject's data unreadable. */
@@ -87,7 +98,7 @@ export async function shredPiece(
   request: ErasureRequest,
   walk: Walk,
 ): Promise<ShredPiece | null> {
-  const { shares, next } = await sharesAt(unit, request, walk)
+  const { shares, own, next } = await sharesAt(unit, request, walk)
   // Before the first commit the subject's keys are those of content that goes with it, and holds were looked at.
   const isFirst = request.begunAt === null
   const since = isFirst ? null : await heldSince(unit, request, shares)
@@ -101,7 +112,7 @@ export async function shredPiece(
   return {
     set: {
       checks: [...(since ? [since.check] : []), ...(ended?.set.checks ?? [])],
-      puts: [...destroyed.puts, ...(ended?.set.puts ?? [])],
+      puts: [...keptTheirs(own), ...destroyed.puts, ...(ended?.set.puts ?? [])],
       removes: destroyed.removes,
       appends: ended?.set.appends ?? [],
     },

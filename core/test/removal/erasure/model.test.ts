@@ -16,11 +16,23 @@ const halfErased: History = {
   ],
 }
 
+/** An earlier step of somebody else comes once the keys of the session are gone, and before its content is. */
+const takenOver: History = {
+  seed: 0,
+  acts: [
+    { do: 'span', session: 0, trace: 0, subject: null, at: 5 },
+    { do: 'span', session: 0, trace: 1, subject: 'grace', at: 4 },
+    { do: 'erase', subject: 'grace' },
+    { do: 'work', commits: 3 },
+    { do: 'span', session: 0, trace: 2, subject: 'alan', at: 0 },
+  ],
+}
+
 describe('erasures, holds, ages and re-homings in any order, whose processes die between any commits', () => {
   it('take all of those who are erased and nothing of others', async () => {
     await fc.assert(
       fc.asyncProperty(histories, (given) => holdsFor(given)),
-      { numRuns: 15, examples: [[halfErased]] },
+      { numRuns: 15, examples: [[halfErased], [takenOver]] },
     )
   })
 })
