@@ -15,3 +15,4 @@ export { type Count, type Property, properties, type Violation } from './propert
 export { type ReceiverRules, rightRules } from './receivers.ts'
 export { type RunOptions, type RunResult, run } from './run.ts'
 export { everything, type Kept, restrict, shrink } from './shrink.ts'
+export { type TwinStore, twinStore } from './twin-store.ts'

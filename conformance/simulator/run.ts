@@ -38,7 +38,7 @@ import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
 import { createReceivers, type ReceiverRules, rightRules } from './receivers.ts'
 import { of, watchStore } from './truth.ts'
-import { createVirtualTime } from './virtual-time.ts'
+import { createVirtualTime, type Outside } from './virtual-time.ts'
 import { createWorld, epoch, type World } from './world.ts'
 
 export interface RunOptions {
@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly wrapStore?: (store: Store) => Store
   /** Puts something between the processes and the checks. */
   readonly wrapPort?: (store: Store) => Store
+  /** What a store that `wrapStore` put there is still at: nothing else happens until then. */
+  readonly outside?: Outside
   readonly keepLog?: boolean
 }
 
@@ -76,7 +78,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
   const primitives = options.primitives ?? quickPrimitives
   const log: string[] | null = options.keepLog ? [] : null
   const random = seededRandom(plan.seed)
-  const time = createVirtualTime()
+  const time = createVirtualTime(options.outside)
   const world = createWorld(plan, { time, chance: random.fork(), log })
   const memory = createMemoryStore({
     collections: collections as readonly unknown[] as readonly Collection[],

@@ -1,20 +1,30 @@
 type Outcome = 'until' | 'idle' | 'limit'
 
+/** What a simulation waits for that is no part of it, as a real store; null where there is nothing. */
+export type Outside = () => Promise<void> | null
+
 /** Steps for one turn of Node's event loop: a turn for each would cost a sixth of the whole simulation. */
 const stepsATurn = 32
 
 /**
  * Takes step after step until one has an outcome. Between two of them every promise settles that needs no event, for
- * Node empties the microtask queue after each immediate.
+ * Node empties the microtask queue after each immediate. Those that need one are waited for by `outside`.
  */
-function inTurns(step: () => Outcome | null): Promise<Outcome> {
+function inTurns(step: () => Outcome | null, outside: Outside): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let over = false
+    let held = false
     let left = 0
     const take = () => {
       left--
-      if (over) return
+      if (over || held) return
       try {
+        const waits = outside()
+        if (waits) {
+          held = true
+          waits.then(release, reject)
+          return
+        }
         const outcome = step()
         if (outcome !== null) {
           over = true
@@ -27,6 +37,10 @@ function inTurns(step: () => Outcome | null): Promise<Outcome> {
     }
     const queue = () => {
       for (left = 0; left < stepsATurn; left++) setImmediate(take)
+    }
+    const release = () => {
+      held = false
+      if (left === 0) queue()
     }
     queue()
   })
@@ -59,7 +73,7 @@ function earlier(a: Event, b: Event): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order)
 }
 
-export function createVirtualTime(): VirtualTime {
+export function createVirtualTime(outside: Outside = () => null): VirtualTime {
   const heap: Event[] = []
   let now = 0
   let made = 0
@@ -132,7 +146,7 @@ export function createVirtualTime(): VirtualTime {
     leap(ms) {
       now += ms
     },
-    run: (until, limit) => inTurns(() => step(until, limit)),
+    run: (until, limit) => inTurns(() => step(until, limit), outside),
     get steps() {
       return steps
     },

@@ -2,7 +2,8 @@ import type { test } from 'node:test'
 import { type Declared, type RawRow, storeSuite } from '@countersign/conformance/store'
 import type { Store } from '@countersign/core/ports'
 import { openPostgresStore } from '@countersign/postgres'
-import pg from 'pg'
+import type pg from 'pg'
+import { emptySchema, within } from './empty-schema.ts'
 import { freshSchema, missing, server } from './server.ts'
 
 interface Place {
@@ -27,33 +28,7 @@ function placeOf(store: Store): Place {
 }
 
 /** Asks past the store. */
-async function ask<T>(
-  store: Store,
-  run: (client: pg.Client, schema: string) => Promise<T>,
-): Promise<T> {
-  const { url, schema } = placeOf(store)
-  const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` })
-  await client.connect()
-  try {
-    return await run(client, schema)
-  } finally {
-    await client.end()
-  }
-}
-
-async function empty(store: Store): Promise<void> {
-  await ask(store, async (client, schema) => {
-    const { rows } = await client.query(
-      'select table_name from information_schema.tables where table_schema = $1',
-      [schema],
-    )
-    const kept = ['_collections', '_indexes', '_schema', '_writers']
-    const clear = (rows as { table_name: string }[])
-      .map(({ table_name: name }) => name)
-      .filter((name) => !kept.includes(name))
-    await client.query(clear.map((name) => `delete from "${name}"`).join('; '))
-  })
-}
+const ask = <T>(store: Store, run: (client: pg.Client) => Promise<T>) => within(placeOf(store), run)
 
 /** Registers the store suite over the server of this file. */
 export function postgresSuite(register: typeof test, runs: number): void {
@@ -62,7 +37,7 @@ export function postgresSuite(register: typeof test, runs: number): void {
       void register(name, missing ? { ...options, skip: missing } : options, run)
     },
     runs,
-    reset: empty,
+    reset: (store) => emptySchema(placeOf(store)),
     supports: {
       shredding:
         'a database server keeps removed bytes in its write-ahead log until that is recycled',

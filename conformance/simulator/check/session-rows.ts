@@ -6,6 +6,7 @@ import {
   sessions,
   steps,
 } from '@countersign/core/internal'
+import { canonicalText } from '../../canonical.ts'
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { createErasureView } from './erasure.ts'
@@ -166,5 +167,5 @@ export function checkSessions(world: World): SessionChecks {
 /** What never changes of a step once it is stored. */
 function facts(step: StoredStep): string {
   const { sessionId: _, revision: __, late: ___, payloads, payloadStatus: ____, ...kept } = step
-  return JSON.stringify({ ...kept, payloads: payloads.map(({ digest }: StoredPayload) => digest) })
+  return canonicalText({ ...kept, payloads: payloads.map(({ digest }: StoredPayload) => digest) })
 }
