@@ -5,7 +5,7 @@ import { openLedger, totals, write } from './ledger.ts'
 import { type Cut, startProxy } from './proxy.ts'
 import { freshSchema, missing, server } from './server.ts'
 
-const cuts: readonly Cut[] = ['before', 'half-way', 'after', 'late']
+const cuts: readonly Cut[] = ['before', 'half-way', 'after', 'late', 'too late']
 
 describe('a commit whose answer is lost', { skip: missing ?? false }, () => {
   for (const how of cuts)
