@@ -3,6 +3,7 @@ import { backup } from './command/backup.ts'
 import { check } from './command/check.ts'
 import { init } from './command/init.ts'
 import { keyRequest, keyRequests } from './command/key-requests.ts'
+import { migrateStore } from './command/migrate-store.ts'
 import { plan } from './command/plan.ts'
 import { purge, purges } from './command/purges.ts'
 import { resetPassword } from './command/reset-password.ts'
@@ -25,6 +26,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   backup,
   restore,
   check,
+  'migrate-store': migrateStore,
   'rotate-master-key': rotateMasterKey,
   'rotate-tenant-key': rotateTenantKey,
   'reset-password': resetPassword,

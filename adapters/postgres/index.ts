@@ -1,4 +1,5 @@
 export { checkPostgres, type PostgresCheck } from './check.ts'
+export { type Imported, importContents } from './import-contents.ts'
 export type { PostgresStoreOptions } from './options.ts'
 export {
   type EventOfTurn,

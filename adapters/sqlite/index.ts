@@ -1,6 +1,7 @@
 export { type BackupReport, backupDatabase } from './backup.ts'
 export { behind, type CheckReport, checkDatabase, highWaterOf, type LogHead } from './check.ts'
 export type { ConnectionOptions } from './connection.ts'
+export { openSqliteContents, type SqliteContents } from './contents.ts'
 export type { SqliteDatabase, SqliteStatement } from './driver.ts'
 export { syncFile } from './files.ts'
 export { type HighWater, markFileOf, readMark, writeMark } from './high-water.ts'

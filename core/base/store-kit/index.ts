@@ -1,4 +1,5 @@
 export { checkBlobPath } from './blob-path.ts'
+export type { PlacedEntry, StoreContents } from './contents.ts'
 export {
   createEncoder,
   type EncodedSet,
