@@ -120,9 +120,9 @@ wrapModules({
   'testing/manual-clock': {
     createManualClock:
       (original: typeof Testing): typeof Testing.createManualClock =>
-      (start, options = {}) =>
+      (...[start, options]: Parameters<typeof Testing.createManualClock>) =>
         original.createManualClock(start, {
-          settle: waiting(options.settle ?? settleMicrotasks),
+          settle: waiting(options?.settle ?? settleMicrotasks),
         }),
   },
 } as unknown as Parameters<typeof wrapModules>[0])
