@@ -88,6 +88,13 @@ export const memberStatuses = ['Active', 'Pending invitation', 'Suspended'] as c
 /** Only `Active` members can log in and act. */
 export type MemberStatus = (typeof memberStatuses)[number]
 
+/** Which admins allow a member without authenticators to enrol another one. */
+export interface EnrolmentAllowance {
+  readonly admins: readonly string[]
+  /** When the first of them did, ms. */
+  readonly from: number
+}
+
 /** Members of tenants; e-mail addresses are unique in the whole service. */
 export const members = table({
   name: 'members',
@@ -110,6 +117,8 @@ export const members = table({
     passwordResetAt: optional(time),
     /** Has enrolled an authenticator for signing, and so signs each decision from then on; absent: never. */
     signsDecisions: optional(stored<true>()),
+    /** Absent: nobody did since the last enrolment. */
+    enrolmentAllowed: optional(stored<EnrolmentAllowance>()),
     /**
      * Tokens of another version are invalid: raised by a logout everywhere and by each change of role, status or
      * password.

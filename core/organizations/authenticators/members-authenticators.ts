@@ -11,7 +11,7 @@ import {
   partOfOwn,
   shownAuthenticator,
 } from './records.ts'
-import { mailEnrolmentLink, ownOf, revoke } from './unit.ts'
+import { allowAnother, ownOf, revoke } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
@@ -36,8 +36,8 @@ export const listMemberAuthenticators = reading({
 })
 
 /**
- * Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member; revoked again, where none is
- * left, another link that enrols one is mailed.
+ * Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member. Where none is left, and also
+ * revoked again, the admin allows another one: the link that enrols it is mailed, to who signs decisions when two do.
  */
 export const revokeMemberAuthenticator = command({
   name: 'members.revokeAuthenticator',
@@ -56,7 +56,7 @@ export const revokeMemberAuthenticator = command({
     if (!member || !was) return unit.refuse('not_found', 'no such authenticator')
     if (was.row.revokedAt === null) return revoke(unit, member, was, own.rows)
     if (own.rows.every(({ row }) => row.revokedAt !== null))
-      mailEnrolmentLink(unit, member.row, own.rows)
+      await allowAnother(unit, member, own.rows)
     return authenticatorView(was.row)
   },
 })

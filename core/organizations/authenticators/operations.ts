@@ -182,7 +182,8 @@ export const enrolAuthenticator = command({
     }
     unit.put(authenticators, row)
     const signs = use === 'signing' && { signsDecisions: true as const }
-    unit.put(members, { ...member.row, ...signs, updatedAt: now }, member)
+    const { enrolmentAllowed: _, ...rest } = member.row
+    unit.put(members, { ...rest, ...signs, updatedAt: now }, member)
     const { authenticatorId, credentialId, aaguid } = row
     unit.audit('authenticator.enrolled', authenticatorId, {
       ...{ memberId: row.memberId, use, credentialId, aaguid },

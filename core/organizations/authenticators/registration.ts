@@ -6,7 +6,7 @@ import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { most } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
-import type { Member } from '../access/records.ts'
+import type { EnrolmentAllowance, Member } from '../access/records.ts'
 import { challengeMs, challengeTime, type Purpose } from './challenges.ts'
 import type { Authenticator, AuthenticatorUse } from './records.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -39,6 +39,30 @@ export function isEnrolmentLink(
   now: number,
 ): boolean {
   return challengeTime(sealer, token, enrolmentPurpose(member, own), now, enrolmentLinkMs) !== null
+}
+
+/** Admins who allow another authenticator to a member who signs decisions and has none left. */
+const allowingAdmins = 2
+/** From the first admin who allows it to when all do so anew, ms. */
+const allowanceMs = 24 * 60 * 60_000
+
+/**
+ * The allowance of a member who has no authenticator left after `by`, an admin or the member, revoked the last one or
+ * asked again; and whether the link may be mailed. It takes two admins, or as many others as there are.
+ */
+export function allowedBy(
+  member: Member,
+  admins: readonly string[],
+  by: string,
+  now: number,
+): { readonly allowed: EnrolmentAllowance; readonly isEnough: boolean } {
+  const others = admins.filter((memberId) => memberId !== member.memberId)
+  const before = member.enrolmentAllowed
+  const { admins: earlier, from } =
+    before && now - before.from < allowanceMs ? before : { admins: [], from: now }
+  const allowing = others.filter((memberId) => memberId === by || earlier.includes(memberId))
+  const needed = member.signsDecisions ? Math.min(allowingAdmins, others.length) : 0
+  return { allowed: { admins: allowing, from }, isEnough: allowing.length >= needed }
 }
 
 /** What an enrolment link is bound to: with one more authenticator it is spent. */

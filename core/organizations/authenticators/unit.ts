@@ -5,8 +5,9 @@ import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
 import { type Query, queryOf } from '../../kernel/query.ts'
 import type { Listed } from '../../kernel/table.ts'
 import type { Unit } from '../../kernel/unit.ts'
-import { type Member, members } from '../access/records.ts'
+import { type Member, members, rosters } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
+import { adminMails } from '../members/admin-mails.ts'
 import type { ChangeAssertion } from './assertion.ts'
 import { issueChallenge } from './challenges.ts'
 import { type Change, proved } from './prove-presence.ts'
@@ -16,7 +17,7 @@ import {
   authenticators,
   authenticatorView,
 } from './records.ts'
-import { enrolmentPurpose } from './registration.ts'
+import { allowedBy, enrolmentPurpose } from './registration.ts'
 
 /** A member's authenticators, revoked ones too, the oldest first. */
 export function ownOf(tenantId: string, memberId: string): Query<Listed<Authenticator>> {
@@ -70,20 +71,19 @@ export function proveChange<Code extends RefusalCode>(
 }
 
 /**
- * Revokes an authenticator, and tells its member. Who has none left gets a link that enrols one within an hour: who ever
- * enrolled one decides nothing without. `used`: the row after the assertion that it gave for its own removal.
+ * Revokes an authenticator, and tells its member. Who has none left gets a link that enrols one within an hour, once
+ * enough admins allow it: who ever enrolled one decides nothing without. `used`: the row after the assertion that it gave for its own removal.
  */
-export function revoke<Code extends RefusalCode>(
+export async function revoke<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,
   member: Versioned<Member>,
   was: Versioned<Authenticator>,
   own: readonly Versioned<Authenticator>[],
   used: Authenticator = was.row,
-): AuthenticatorView {
+): Promise<AuthenticatorView> {
   const { now } = unit
   const row = { ...used, revokedAt: now }
   unit.put(authenticators, row, was)
-  unit.put(members, { ...member.row, updatedAt: now }, member)
   const { memberId, use, credentialId, authenticatorId, name } = row
   unit.audit('authenticator.revoked', authenticatorId, { memberId, use, credentialId })
   unit.mail({
@@ -92,12 +92,40 @@ export function revoke<Code extends RefusalCode>(
     text: `"${name}" can no longer ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If you did not ask for it, tell an admin of your organization.\n`,
   })
   if (own.every(({ row }) => row.revokedAt !== null || row.authenticatorId === authenticatorId))
-    mailEnrolmentLink(unit, member.row, own)
+    await allowAnother(unit, member, own)
+  else unit.put(members, { ...member.row, updatedAt: now }, member)
   return authenticatorView(row)
 }
 
+/**
+ * Has the caller allow another authenticator to a member who has none left, if they are another admin. Mails the link
+ * that enrols it where enough of them do, else tells the admins that one more is waited for.
+ */
+export async function allowAnother<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code, AccessTools>,
+  member: Versioned<Member>,
+  own: readonly Versioned<Authenticator>[],
+): Promise<void> {
+  const { now, by } = unit
+  const { tenantId, memberId, email } = member.row
+  const { roster } = await unit.ask({ roster: rosters.get(tenantId) })
+  const admins = roster?.row.admins ?? []
+  const { allowed, isEnough } = allowedBy(member.row, admins, by.memberId, now)
+  unit.put(members, { ...member.row, enrolmentAllowed: allowed, updatedAt: now }, member)
+  const detail = { admins: allowed.admins.join(', '), isMailed: isEnough }
+  if (allowed.admins.includes(by.memberId))
+    unit.audit('authenticator.enrolment_allowed', memberId, detail)
+  if (isEnough) return mailEnrolmentLink(unit, member.row, own)
+  for (const to of await adminMails(unit, tenantId))
+    unit.mail({
+      to,
+      subject: 'A member waits to enrol another authenticator',
+      text: `None of the authenticators of ${email} is left. Two admins who have made sure that it is they who ask send them the link that enrols another, each from the page of the organization within 24 hours; ${allowed.admins.length} did.\n`,
+    })
+}
+
 /** Mails a member who has no authenticator left the link that enrols one. */
-export function mailEnrolmentLink<Code extends RefusalCode>(
+function mailEnrolmentLink<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,
   member: Member,
   own: readonly Versioned<Authenticator>[],

@@ -25,7 +25,7 @@ export function MemberAuthenticators({
       <p>
         Revoke what was lost: it signs nothing any more, and the member is told by mail. They sign
         every decision, so without one they can not decide: who has none left gets a link that adds
-        another, good for an hour.
+        another, good for an hour, once a second admin has sent it too, where there is one.
       </p>
       <Shown of={theirs}>
         {({ authenticators }) => (
@@ -60,7 +60,7 @@ function SendAgain({
   if (!last || authenticators.some(({ revokedAt }) => revokedAt === null)) return null
   return (
     <Act writing={writing} onPress={() => onSend(last.authenticatorId)}>
-      Send the link again
+      Send the link
     </Act>
   )
 }

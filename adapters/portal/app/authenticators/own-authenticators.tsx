@@ -98,8 +98,8 @@ export function OwnAuthenticators() {
         <summary>When one is lost</summary>
         <p>
           Revoke it here with another one of yours, or have an admin revoke it: if it was your last
-          one, a mail brings a link that adds another. What it signed stays verified. Add a second
-          one now, so that a loss does not keep you from deciding.
+          one, a mail brings a link that adds another, once two admins allow it. What it signed
+          stays verified. Add a second one now, so that a loss does not keep you from deciding.
         </p>
       </details>
       {at?.what === 'rename' && (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { type MemberActor, unwrap } from '@countersign/core'
+import { newMember } from '@countersign/core/testing'
 import type { Versioned } from '../../../base/ports/store.ts'
 import { most } from '../../../kernel/ledger/limits.ts'
 import type { Member } from '../../../organizations/access/records.ts'
@@ -134,6 +135,35 @@ describe('authenticators of a member', () => {
     unwrap(await service.members.revokeAuthenticator(ada, again))
     assert.equal(codeOf(await start({ token })), 'forbidden')
     assert.equal((await links()).length, 3)
+    await service.drain(0)
+  })
+
+  it('are enrolled anew by who signs decisions when two other admins allow it, within a day', async () => {
+    const { clock, service, ada, mails, enrol } = await signedWorld()
+    const { tenantId } = ada
+    const admins = []
+    for (const name of ['bea', 'cai', 'dee'])
+      admins.push(await newMember(service, tenantId, name, 'CustomerAdmin'))
+    const [bea, cai, dee] = admins
+    assert.ok(bea && cai && dee)
+    const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
+    service.start()
+    const linksAfter = async (by: MemberActor) => {
+      const { memberId } = ada
+      unwrap(await service.members.revokeAuthenticator(by, { memberId, authenticatorId }))
+      await clock.advance(1_000)
+      return mails.filter(({ text }) => text.includes('/me#')).length
+    }
+    assert.equal(await linksAfter(bea), 0)
+    assert.ok(mails.some(({ to, subject }) => to === 'cai@acme.example' && /waits/.test(subject)))
+    assert.equal(await linksAfter(bea), 0, 'the same admin')
+    assert.equal(await linksAfter(ada), 0, 'the member')
+    await clock.advance(24 * 60 * 60_000)
+    assert.equal(await linksAfter(cai), 0, 'late')
+    unwrap(await service.members.deactivate(bea, { memberId: cai.memberId, confirm: true }))
+    assert.equal(await linksAfter(dee), 0, 'with one who is no admin any more')
+    assert.equal(await linksAfter(bea), 1)
+    assert.equal(await linksAfter(bea), 2, 'again')
     await service.drain(0)
   })
 
