@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collections, createService, unwrap } from '@countersign/core'
 import { digestOf } from '@countersign/core/canonical'
-import { plainPorts } from '@countersign/core/testing'
-import { verifyAssertion } from '@countersign/core/webauthn'
+import { newMember, plainPorts } from '@countersign/core/testing'
+import { challengeOf, verifyAssertion } from '@countersign/core/webauthn'
 import {
   type Authenticator,
   codeOf,
@@ -126,7 +126,6 @@ describe('a signed decision', () => {
     const decide = async (by: typeof authenticator, signCount?: number) => {
       const seen = await openCase(`checkpoint ${signCount}`)
       const { statement, nonces } = await signatureOf(authenticator, { ...seen, ...approve })
-      const { challengeOf } = await import('@countersign/core/webauthn')
       const parts = { challenge: challengeOf(statement), ...(signCount && { signCount }) }
       const signature = { statement, nonces, ...by.assert(parts) }
       return service.reviewCases.decide(ada, { ...seen, ...approve, signature })
@@ -188,6 +187,54 @@ describe('a signed decision', () => {
       assert.deepEqual(outcomes, new Set([null, 'authenticator_revoked']))
     })
 
+  it('is taken once of two that were signed on the same version, as in two tabs', async () => {
+    const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = newAuthenticator()
+    unwrap(await enrol(authenticator))
+    const seen = await openCase('checkpoint')
+    const tabs = []
+    for (const decision of ['approved', 'rejected'] as const) {
+      const choice = { ...seen, decision }
+      tabs.push({ ...choice, signature: await signatureOf(authenticator, choice) })
+    }
+    const answers = await Promise.all(tabs.map((each) => service.reviewCases.decide(ada, each)))
+    const [decided, ...others] = answers.filter(({ ok }) => ok)
+    assert.ok(decided?.ok && others.length === 0)
+    const { decision, decisionSignature } = decided.value
+    assert.equal(decisionSignature?.statement.decision, decision)
+    assert.deepEqual(answers.map(codeOf).filter(Boolean), ['version_conflict'])
+  })
+
+  it('is refused by the nonce of another member, and as an answer to a sign-in', async () => {
+    const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
+    const authenticator = newAuthenticator()
+    unwrap(await enrol(authenticator))
+    const bea = await newMember(service, ada.tenantId, 'bea', 'CustomerAdmin')
+    unwrap(await enrol(newAuthenticator(), bea))
+    const { reviewCaseId, caseVersion, presentationDigest } = await openCase('checkpoint')
+    const hers = { reviewCaseId, caseVersion, reviewerId: bea.memberId }
+    const passed = unwrap(await service.reviewCases.reassign(ada, hers))
+    const choice = { reviewCaseId, presentationDigest, ...approve }
+    const asBea = { ...choice, caseVersion: passed.caseVersion }
+    const { statement: other } = unwrap(await service.reviewCases.stateDecision(bea, asBea))
+    const back = { ...hers, caseVersion: passed.caseVersion, reviewerId: ada.memberId }
+    const own = unwrap(await service.reviewCases.reassign(bea, back))
+    const seen = { ...choice, caseVersion: own.caseVersion }
+    const signature = await signatureOf(authenticator, seen)
+    const { nonce, issuedAt } = other
+    const statement = { ...signature.statement, nonce, issuedAt }
+    const begun = unwrap(await service.auth.startPasskey({}))
+    for (const [check, change] of [
+      ['nonce', { statement, ...authenticator.assert({ challenge: challengeOf(statement) }) }],
+      ['challenge', authenticator.assert({ challenge: challengeOf(begun.statement) })],
+    ] as const) {
+      const given = { ...seen, signature: { ...signature, ...change } }
+      const refused = await service.reviewCases.decide(ada, given)
+      assert.equal(refused.ok ? null : refused.refusal.facts?.check, check)
+    }
+    unwrap(await service.reviewCases.decide(ada, { ...seen, signature }))
+  })
+
   it('writes the use of an authenticator that counts nothing once a minute', async () => {
     const { service, ada, clock, enrol, openCase, signatureOf } = await signedWorld()
     const authenticator = uncounted()
@@ -232,7 +279,6 @@ describe('a signed decision', () => {
     unwrap(await service.signedDecisions.set(ada, { applicationId, ...rule }))
     const seen = await openCase('checkpoint')
     const signature = await signatureOf(authenticator, { ...seen, ...approve })
-    const { challengeOf } = await import('@countersign/core/webauthn')
     const synced = authenticator.assert({
       challenge: challengeOf(signature.statement),
       flags: 1 | 4 | 8,
