@@ -30,10 +30,8 @@ export async function makePortal(root, { stale }) {
     splitting: true,
   })
   const made = Object.entries(metafile.outputs)
-  const nameOf = (source) => {
-    const [path] = made.find(([, { entryPoint }]) => entryPoint === source)
-    return path.slice(site.length)
-  }
+  const outputOf = (source) => made.find(([, { entryPoint }]) => entryPoint === source)[0]
+  const nameOf = (source) => addressOf(outputOf(source))
   const icon = named('icon', '.svg', readFileSync(join(root, home, 'app/icon.svg')))
   const manifest = named('portal', '.webmanifest', Buffer.from(manifestOf(`/${icon.name}`)))
   const files = [
@@ -48,6 +46,8 @@ export async function makePortal(root, { stale }) {
       bytes: Buffer.from(
         pageOf({
           script: nameOf(entry.script),
+          // Otherwise the browser finds them one after the other.
+          imported: importedBy(outputOf(entry.script), metafile.outputs).map(addressOf),
           style: nameOf(entry.style),
           icon: `/${icon.name}`,
           manifest: `/${manifest.name}`,
@@ -62,6 +62,19 @@ export async function makePortal(root, { stale }) {
     outputs: Object.fromEntries(files.map(({ name }) => [`${site}/${name}`, {}])),
     maker: fileURLToPath(import.meta.url),
   })
+}
+
+/** Where the site has a file that was made. */
+const addressOf = (output) => output.slice(site.length)
+
+/** Scripts that a script imports before it runs, and those of these. */
+function importedBy(script, outputs, found = new Set()) {
+  for (const { path, kind } of outputs[script].imports)
+    if (kind === 'import-statement' && !found.has(path)) {
+      found.add(path)
+      importedBy(path, outputs, found)
+    }
+  return [...found]
 }
 
 /** A file with its compressed forms beside it. */
@@ -87,7 +100,8 @@ function manifestOf(icon) {
   })
 }
 
-function pageOf({ script, style, icon, manifest }) {
+function pageOf({ script, imported, style, icon, manifest }) {
+  const ahead = imported.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -99,7 +113,7 @@ function pageOf({ script, style, icon, manifest }) {
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="manifest" href="${manifest}">
 <link rel="stylesheet" href="${style}">
-<script type="module" src="${script}"></script>
+${ahead}<script type="module" src="${script}"></script>
 </head>
 <body>
 <div id="app"></div>

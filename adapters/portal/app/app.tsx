@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { BrandName, Frame } from './frame.tsx'
 import { NotHere } from './pages/not-here.tsx'
@@ -30,7 +30,8 @@ function Chosen() {
       failed.value = error
     })
   }
-  useEffect(find, [])
+  // Not after the first frame, which has nothing to show without the answer.
+  useLayoutEffect(find, [])
   const nobody = session.value === null && !isOpen
   useEffect(() => {
     if (nobody) route(`${to('/login')}?to=${encodeURIComponent(url)}`, true)

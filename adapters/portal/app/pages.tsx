@@ -1,12 +1,13 @@
-import type { AnyComponent } from 'preact'
-import { later } from './parts/later.tsx'
+import { exec } from 'preact-iso/router'
+import { type Later, later } from './parts/later.tsx'
 import type { PageProps } from './parts/page.tsx'
+import { base } from './paths.ts'
 import { isAdmin, may } from './session.ts'
 
 /** A page for members: where it is, and, if the navigation has it, its name there and who sees it. */
 export interface PageEntry {
   readonly path: string
-  readonly component: AnyComponent<PageProps>
+  readonly component: Later<PageProps>
   readonly label?: string
   /** The entry of the navigation that it lies behind; it lies in the bar itself unless given. */
   readonly group?: 'Organization'
@@ -131,3 +132,13 @@ export const memberPages: readonly PageEntry[] = [
   },
   { path: '/me', component: later(() => import('./pages/me.tsx')) },
 ]
+
+/** Begins to load the page that an address leads to, while it is not known yet who asks for it. */
+export function preloadPage(address: string): void {
+  try {
+    const page = [...openPages, ...memberPages].find(({ path }) => exec(address, base + path))
+    page?.component.preload()
+  } catch {
+    // What can not be decoded leads to no page.
+  }
+}

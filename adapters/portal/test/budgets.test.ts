@@ -53,6 +53,11 @@ describe('the bytes of the pages, by gzip', () => {
     )
   })
 
+  it('are asked for at once, as far as they are needed before a page shows', () => {
+    const main = named('.js').find((asset) => asset.startsWith('main-')) ?? ''
+    assert.deepEqual(named('.js').toSorted(), [...withImports(main)].toSorted())
+  })
+
   it('are at most 10 KB for each page that is loaded later, with all that it needs, and 20 KB for verifying a signature', () => {
     assert.ok(later.length > 4)
     for (const asset of later) {

@@ -7,16 +7,19 @@ import { Failure } from './failure.tsx'
 
 const TryAgain = createContext(() => {})
 
-/** A component whose script is loaded when it is drawn first. In its place is said that the script did not come. */
+/** A component whose script is loaded when it is drawn first, or ahead of that. */
+export type Later<P> = ComponentType<P> & { preload(): void }
+
+/** In the place of the component is said that its script did not come. */
 export function later<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
-): ComponentType<P> {
+): Later<P> {
   const loaded = () =>
     lazy<ComponentType<P>>(() =>
       loadScript(load).catch((error: unknown) => ({ default: () => <NotThere error={error} /> })),
     )
   let Component = loaded()
-  return function Later(props: P) {
+  function LoadedLater(props: P) {
     const tries = useSignal(0)
     const again = () => {
       Component = loaded()
@@ -28,6 +31,7 @@ export function later<P extends object>(
       </TryAgain.Provider>
     )
   }
+  return Object.assign(LoadedLater, { preload: () => void Component.preload() })
 }
 
 function NotThere({ error }: { readonly error: unknown }) {
