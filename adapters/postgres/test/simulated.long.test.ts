@@ -43,7 +43,7 @@ describe('a service on PostgreSQL', { skip: missing ?? false }, () => {
 
   for (const of of ['cases', 'sessions', 'organizations'] as const) {
     it(`breaks no property of ${of} that crashes, and is answered as by the store in memory`, async () => {
-      for (const number of seedsFrom(whole ? 40 : 2)) {
+      for (const number of seedsFrom(whole ? 40 : 1)) {
         const plan = planOf({ of, kind: 'scenario', seed: number })
         const points = await play(plan, `scenario ${number}`)
         const crashAt = [1 + ((drawn * 31 + number) % points)]
@@ -52,7 +52,7 @@ describe('a service on PostgreSQL', { skip: missing ?? false }, () => {
     })
 
     it(`nor of ${of} with faults of every kind`, async () => {
-      for (const number of seedsFrom(whole ? 20 : 2)) {
+      for (const number of seedsFrom(whole ? 20 : 1)) {
         const plan = planOf({ of, kind: 'swarm', seed: number })
         const { points } = await run(plan)
         if (points < mostPoints) await play(plan, `swarm ${number}`)
