@@ -6,9 +6,9 @@ type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 const retryMs = 1_000
 
 /**
- * Claims the approval of a case for one run, and returns the case as it was claimed; null where another run has it. The first continuation that is reported
- * wins, and later reports are told it: so a claim is ours if its detail is. A claim without an answer is repeated with
- * the same detail until there is one.
+ * Claims the approval of a case for one run, and returns the case as it was claimed; null where another run has it. The
+ * first continuation that is reported wins, and later reports are answered with it: so a claim is ours if its detail is.
+ * A claim without an answer is repeated with the same detail until there is one.
  */
 export async function claimApproval(
   client: Client,

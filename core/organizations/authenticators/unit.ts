@@ -72,7 +72,8 @@ export function proveChange<Code extends RefusalCode>(
 
 /**
  * Revokes an authenticator, and tells its member. Who has none left gets a link that enrols one within an hour, once
- * enough admins allow it: who ever enrolled one decides nothing without. `used`: the row after the assertion that it gave for its own removal.
+ * enough admins allow it: who ever enrolled one decides nothing without. `used`: the row after the assertion that it
+ * gave for its own removal.
  */
 export async function revoke<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,

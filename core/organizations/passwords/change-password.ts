@@ -16,8 +16,8 @@ import { checkPassword, isPossible, normalPassword } from './password.ts'
 const { command } = operationsWith<AccessTools>()
 
 /**
- * Changes the member's own password, ends all their sessions and issues one in place of the caller's, by what they had signed in by. Wrong passwords
- * count against the member alone, so that they delay no login.
+ * Changes the member's own password, ends all their sessions and issues one in place of the caller's, as signed in by the
+ * same means. Wrong passwords count against the member alone, so that they delay no login.
  */
 export const changePassword = command({
   name: 'auth.changePassword',
