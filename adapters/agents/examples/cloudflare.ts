@@ -1,4 +1,4 @@
-import type { Client, ReviewRequest } from '@countersign/client'
+import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
 
 /** What of a workflow's `step` is used. */
 export interface WorkflowStep {
@@ -10,19 +10,26 @@ export interface WorkflowStep {
 }
 
 /**
- * Asks a person within a workflow of Cloudflare. The outcome callback, taken by the receiver kit's fetch handler, ends
- * the wait by `instance.sendEvent({ type: 'countersign-outcome', payload })`; without it the deadline does.
+ * Makes a call within a workflow of Cloudflare, whose instance is the call's session. The outcome callback, taken by the
+ * receiver kit's fetch handler, ends the wait by `instance.sendEvent({ type: 'countersign-outcome', payload })`; without it
+ * the deadline does. The last step throws NotRun for a call that was not approved, or whose approval is spent.
  */
-export async function askInWorkflow(
-  client: Client,
+export async function actInWorkflow<O>(
+  reviews: Reviews,
   step: WorkflowStep,
-  { instanceId, ...asked }: ReviewRequest & { readonly idempotencyKey: string; instanceId: string },
-) {
-  const resumeToken = JSON.stringify({ via: 'workflow', instanceId })
-  const { reviewCaseId, expiresAt } = await step.do('ask', () =>
-    client.reviewCases.open({ ...asked, resumeToken }),
+  call: ToolCall,
+  act: (context: RunContext, input: unknown) => Promise<O>,
+): Promise<O> {
+  const asked = await step.do('ask', async () =>
+    (await reviews.needs(call)) ? reviews.open(call) : null,
   )
-  const timeout = await step.do('remaining', async () => Date.parse(expiresAt) - Date.now())
-  await step.waitForEvent('decided', { type: 'countersign-outcome', timeout }).catch(() => null)
-  return step.do('read', () => client.reviewCases.read({ reviewCaseId }))
+  const { review } = asked ?? {}
+  if (review && !asked?.verdict) {
+    const timeout = await step.do(
+      'remaining',
+      async () => Date.parse(review.expiresAt) - Date.now(),
+    )
+    await step.waitForEvent('decided', { type: 'countersign-outcome', timeout }).catch(() => null)
+  }
+  return step.do('act', () => reviews.run(call, act))
 }

@@ -1,4 +1,5 @@
-import type { Client, ReviewOutcome, ReviewRequest } from '@countersign/client'
+import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
+import type { ReviewOutcome } from '@countersign/client'
 
 /** What of Inngest's `step` is used. */
 export interface InngestStep {
@@ -10,23 +11,26 @@ export interface InngestStep {
 }
 
 /**
- * Asks a person within a function of Inngest, which is put away meanwhile. The case is read after the wait: an event
- * that came before it is lost, and the wait then ends with the case's deadline.
+ * Makes a call within a function of Inngest, which is put away while a person is asked. An event that came before the
+ * wait is lost; the wait then ends with the case's deadline. The last step throws NotRun for a call that was not
+ * approved, or whose approval is spent; repeated, it throws it again.
  */
-export async function askInInngest(
-  client: Client,
+export async function actInInngest<O>(
+  reviews: Reviews,
   step: InngestStep,
-  asked: ReviewRequest & { readonly idempotencyKey: string },
-) {
-  const { reviewCaseId, expiresAt } = await step.run('ask', () =>
-    client.reviewCases.open({ ...asked, resumeToken: JSON.stringify({ via: 'inngest' }) }),
+  call: ToolCall,
+  act: (context: RunContext, input: unknown) => Promise<O>,
+): Promise<O> {
+  const asked = await step.run('ask', async () =>
+    (await reviews.needs(call)) ? reviews.open(call) : null,
   )
-  await step.waitForEvent('decided', {
-    event: 'countersign/outcome',
-    if: `async.data.reviewCaseId == "${reviewCaseId}"`,
-    timeout: new Date(expiresAt),
-  })
-  return step.run('read', () => client.reviewCases.read({ reviewCaseId }))
+  if (asked?.review && !asked.verdict)
+    await step.waitForEvent('decided', {
+      event: 'countersign/outcome',
+      if: `async.data.reviewCaseId == "${asked.review.reviewCaseId}"`,
+      timeout: new Date(asked.review.expiresAt),
+    })
+  return step.run('act', () => reviews.run(call, act))
 }
 
 /** What the receiver kit's `onOutcome` sends to Inngest. */

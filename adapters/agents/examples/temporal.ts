@@ -1,14 +1,16 @@
-import type { Client, ReviewRequest } from '@countersign/client'
+import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
 
-/** Activities that a workflow of Temporal is given; the workflow itself has no network. */
-export const activitiesOf = (client: Client) => ({
-  /** With the workflow's id, to which the outcome callback's worker sends the signal. */
-  open: (asked: ReviewRequest & { readonly idempotencyKey: string }, workflowId: string) =>
-    client.reviewCases.open({
-      ...asked,
-      resumeToken: JSON.stringify({ via: 'temporal', workflowId }),
-    }),
-  read: (reviewCaseId: string) => client.reviewCases.read({ reviewCaseId }),
+/**
+ * Activities that a workflow of Temporal is given; the workflow itself has no network. `act` throws NotRun for a call that
+ * was not approved, or whose approval is spent: name it among `nonRetryableErrorTypes`.
+ */
+export const activitiesOf = <O>(
+  reviews: Reviews,
+  act: (context: RunContext, input: unknown) => Promise<O>,
+) => ({
+  /** The case of a call, whose session is the workflow's id: there the outcome callback's worker sends the signal. */
+  ask: async (call: ToolCall) => ((await reviews.needs(call)) ? reviews.open(call) : null),
+  act: (call: ToolCall) => reviews.run(call, act),
 })
 
 /** What of `@temporalio/workflow` is used: `condition`, and a signal's handler that sets `isTold`. */
@@ -18,14 +20,14 @@ export interface TemporalWait {
   now(): number
 }
 
-/** Asks a person within a workflow. A signal that is lost costs no more than the wait until the case's deadline. */
-export async function askInTemporal(
-  { open, read }: ReturnType<typeof activitiesOf>,
+/** Makes a call within a workflow. A signal that is lost costs no more than the wait until the case's deadline. */
+export async function actInTemporal<O>(
+  { ask, act }: ReturnType<typeof activitiesOf<O>>,
   { condition, isTold, now }: TemporalWait,
-  asked: Parameters<ReturnType<typeof activitiesOf>['open']>[0],
-  workflowId: string,
-) {
-  const { reviewCaseId, expiresAt } = await open(asked, workflowId)
-  await condition(isTold, Date.parse(expiresAt) - now())
-  return read(reviewCaseId)
+  call: ToolCall,
+): Promise<O> {
+  const asked = await ask(call)
+  if (asked?.review && !asked.verdict)
+    await condition(isTold, Date.parse(asked.review.expiresAt) - now())
+  return act(call)
 }

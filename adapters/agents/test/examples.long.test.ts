@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import type { Client, ReviewRequest } from '@countersign/client'
 import { openWorld, type World } from '@countersign/reference-server/reviewed'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
@@ -10,11 +9,11 @@ import { setTracingDisabled } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
 import type { ModelMessage } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import { askInWorkflow } from '../examples/cloudflare.ts'
-import { askInInngest } from '../examples/inngest.ts'
+import { actInWorkflow } from '../examples/cloudflare.ts'
+import { actInInngest } from '../examples/inngest.ts'
 import { guardedExecute } from '../examples/mastra.ts'
-import { activitiesOf, askInTemporal } from '../examples/temporal.ts'
-import { createReviews, NotRun } from '../index.ts'
+import { actInTemporal, activitiesOf } from '../examples/temporal.ts'
+import { createReviews, NotRun, type Reviews, type RunContext, type ToolCall } from '../index.ts'
 import { generated } from './entries/ai-sdk.ts'
 
 const to = 'ACME'
@@ -73,29 +72,33 @@ const programs: Readonly<Record<string, (session: string) => Promise<string>>> =
 
 /** Recipes, over the part of each framework that they use. */
 const recipes: Readonly<
-  Record<string, (client: Client, asked: Asked, decided: () => Promise<void>) => Promise<unknown>>
+  Record<
+    string,
+    (reviews: Reviews, call: ToolCall, act: Act, decided: () => Promise<void>) => Promise<string>
+  >
 > = {
-  inngest: (client, asked, decided) =>
-    askInInngest(
-      client,
-      { run: (_, act) => act(), waitForEvent: async () => decided() },
-      asked,
-    ).then(({ decision }) => decision),
-  cloudflare: (client, asked, decided) =>
-    askInWorkflow(
-      client,
-      { do: (_, act) => act(), waitForEvent: async () => decided() },
-      { ...asked, instanceId: 'i-1' },
-    ).then(({ decision }) => decision),
-  temporal: (client, asked, decided) =>
-    askInTemporal(
-      activitiesOf(client),
+  inngest: (reviews, call, act, decided) =>
+    actInInngest(
+      reviews,
+      { run: (_, work) => work(), waitForEvent: async () => decided() },
+      call,
+      act,
+    ),
+  cloudflare: (reviews, call, act, decided) =>
+    actInWorkflow(
+      reviews,
+      { do: (_, work) => work(), waitForEvent: async () => decided() },
+      call,
+      act,
+    ),
+  temporal: (reviews, call, act, decided) =>
+    actInTemporal(
+      activitiesOf(reviews, act),
       { condition: async () => decided().then(() => true), isTold: () => true, now: Date.now },
-      asked,
-      'w-1',
-    ).then(({ decision }) => decision),
+      call,
+    ),
 }
-type Asked = ReviewRequest & { readonly idempotencyKey: string }
+type Act = (context: RunContext, input: unknown) => Promise<string>
 
 describe('the examples, with the real packages and the real server', () => {
   let world: World
@@ -131,19 +134,26 @@ describe('the examples, with the real packages and the real server', () => {
       assert.match(heard, /Rejected by a reviewer: As agreed\./)
     })
 
-  for (const [name, ask] of Object.entries(recipes))
+  for (const [name, make] of Object.entries(recipes))
     it(name, async () => {
-      const asked: Asked = {
-        sessionId: `recipe-${name}`,
-        checkpointId: 'c',
-        reasonCategory: 'high_risk_action',
-        presentation: { action: { tool: 'transfer', arguments: { to } } },
-        idempotencyKey: `recipe-${name}`,
+      const reviews = createReviews(world.client, { tools: { transfer: {} }, unasked: 'deny' })
+      const paid: unknown[] = []
+      const pay: Act = async (_, input) => {
+        paid.push(input)
+        return 'paid'
       }
-      const decided = () => world.decide(asked.sessionId, 'approved')
-      assert.equal(await ask(world.client, asked, decided), 'approved')
-      // As after a restart, or an event that was lost: the case is read.
-      assert.equal(await ask(world.client, asked, async () => {}), 'approved')
+      const called = (decision: 'approved' | 'rejected') => {
+        const sessionId = `recipe-${name}-${decision}`
+        const call = { sessionId, callId: 'c', name: 'transfer', input: { to } }
+        return { call, decided: () => world.decide(sessionId, decision) }
+      }
+      const { call, decided } = called('approved')
+      assert.equal(await make(reviews, call, pay, decided), 'paid')
+      // As after a crash within the last step: whether it was done is not known, and it is not done again.
+      await assert.rejects(make(reviews, call, pay, assert.fail), NotRun)
+      const refused = called('rejected')
+      await assert.rejects(make(reviews, refused.call, pay, refused.decided), NotRun)
+      assert.deepEqual(paid, [{ to }])
     })
 
   it('mastra', async () => {
