@@ -28,8 +28,11 @@ export type ActOn = (action: Action, context: RunContext) => Promise<ToolAnswer>
 export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
   /** Asks for a call: the answer is a task, or what came of the call where that was decided before. */
   start(call: ToolCall, act: ActOn): Promise<ToolAnswer>
-  /** How a task is, which runs once it is approved. */
-  get(taskId: string, act: ActOn): Promise<Told>
+  /**
+   * How a task is, which runs once it is approved. `knows`: the tools that this process can run, all of them unless given;
+   * the approval of another's call stays for a process that can.
+   */
+  get(taskId: string, act: ActOn, knows?: (tool: string) => boolean): Promise<Told>
   /** Withdraws the request, or spends its approval, so that the action never runs; one that began goes on. */
   cancel(taskId: string): Promise<Told>
 }
@@ -101,11 +104,13 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       const taskId = ids.of(review.reviewCaseId, action)
       return { resultType: 'task', ...taskOf(review, { taskId, result: null }), content: [] }
     },
-    get: (id, act) =>
+    get: (id, act, knows = () => true) =>
       withTask(id, async ({ taskId, review, action }) => {
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
         const verdict = reviews.verdictOf(callOf(action), review)
+        const isKept = verdict?.approved && review.continuation === null
+        if (isKept && !knows(action.tool)) return taskOf(review, { taskId, result: null })
         const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))
         return taskOf(review, { taskId, result: await done })
       }),

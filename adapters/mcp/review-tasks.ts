@@ -77,7 +77,9 @@ function serveTasks(server: McpServer, options: CaseTasksOptions): ServedTasks {
   const act: ActOn = async ({ tool, arguments: input }, context) =>
     tools.get(tool)?.(input, context) ?? refusalOf('There is no such tool; the call was not made.')
 
-  handleTasks(server, { ...tasks, get: (taskId) => tasks.get(taskId, act) })
+  const knows = (tool: string) => tools.has(tool)
+
+  handleTasks(server, { ...tasks, get: (taskId) => tasks.get(taskId, act, knows) })
   return {
     register: (name, run) => void tools.set(name, run),
     start: (call) => tasks.start(call, act),

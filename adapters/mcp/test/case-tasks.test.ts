@@ -42,7 +42,7 @@ async function opened(
   const id = String(taskId)
   return {
     reviewCases,
-    get: () => tasks.get(id, act),
+    get: (knows?: (tool: string) => boolean) => tasks.get(id, act, knows),
     cancel: () => tasks.cancel(id),
     decide,
     forbid: (is: boolean) => {
@@ -54,6 +54,16 @@ async function opened(
 }
 
 describe('a call as a task', () => {
+  it('keeps its approval for a process that has the tool', async () => {
+    const task = await opened()
+    task.decide('approved')
+    assert.equal((await task.get(() => false))?.status, 'working')
+    assert.equal(task.ran(), 0)
+    assert.equal((await task.get())?.status, 'completed')
+    assert.equal((await task.get(() => false))?.status, 'completed')
+    assert.equal(task.ran(), 1)
+  })
+
   it('never runs once it was cancelled, though it was approved', async () => {
     const task = await opened()
     task.decide('approved')
