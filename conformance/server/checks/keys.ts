@@ -1,5 +1,6 @@
 import { expect, expectEqual } from '../../assert.ts'
 import { group } from '../check.ts'
+import { until } from '../wait.ts'
 import { type Body, granted, refused, secretOf, type World } from '../world.ts'
 
 const keys = '/v1/customer-keys'
@@ -91,8 +92,11 @@ export const keyChecks = group('keys', 'interface, Customer key', [
         }),
         401,
       )
-      const used = await keyIn(world, keys, 'customerKeys', made.keyId)
-      expect(used?.lastUsedAt !== null, 'expected the hour of its last use')
+      // Noted after the answer, which does not wait for it.
+      await until('the hour of its last use', async () => {
+        const used = await keyIn(world, keys, 'customerKeys', made.keyId)
+        return used?.lastUsedAt ?? undefined
+      })
 
       const one = { method: 'DELETE', path: `${keys}/${String(made.keyId)}` } as const
       refused(await world.reviewer.ask(one), 403, 'forbidden')
