@@ -96,7 +96,8 @@ describePortal(
       const page = await pageAs('admin', { path: `/webhooks/${id}` })
       await page.getByRole('button', { name: 'Turn off' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
-      await page.getByText('A member turned it off.').waitFor()
+      // Above, and later in the list of what happened.
+      await page.getByText('A member turned it off.').first().waitFor()
       await page.getByRole('button', { name: 'Turn on' }).click()
       await page.getByText('It receives again.').waitFor()
       await page.getByRole('button', { name: 'Send a test' }).click()
