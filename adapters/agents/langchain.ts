@@ -32,11 +32,12 @@ export function reviewMiddleware(
       if (!parsed) return handler({ ...request, tool: heldTool(tool, () => told(otherCall())) })
       const isOther = (shown: unknown, input: unknown) =>
         !isSameCall({ ...call, input: shown }, { ...call, input })
-      if (!(await reviews.needs(call))) {
-        const shown = plainOf(call.input)
+      // Before a policy is asked, which may wait: what it saw is what runs.
+      const plain = plainOf(call.input)
+      if (!(await reviews.needs(plain ? { ...call, ...plain } : call))) {
         // No policy saw it.
-        if (shown === null) return handler(request)
-        const check = (input: unknown) => (isOther(shown, input) ? told(otherCall()) : null)
+        if (!plain) return handler(request)
+        const check = (input: unknown) => (isOther(plain.input, input) ? told(otherCall()) : null)
         return handler({ ...request, tool: heldTool(tool, check) })
       }
       const act = ({ edited }: RunContext, shown: unknown) => {
@@ -59,10 +60,10 @@ export function reviewMiddleware(
   })
 }
 
-/** A copy; null where a value is no JSON. */
-function plainOf(value: unknown): unknown {
+/** A copy of an input; null where it is no JSON. */
+function plainOf(value: unknown): { readonly input: unknown } | null {
   try {
-    return jsonOf(value)
+    return { input: jsonOf(value) }
   } catch {
     return null
   }

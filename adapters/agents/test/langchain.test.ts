@@ -13,8 +13,9 @@ import { playedClient } from './played-client.ts'
 type Args = Record<string, unknown>
 interface Played {
   readonly args?: Args
-  readonly schema?: z.ZodObject
+  readonly schema?: z.ZodObject | { readonly type: 'object'; readonly properties: object }
   readonly inner?: readonly AgentMiddleware[]
+  readonly outer?: readonly AgentMiddleware[]
   readonly options?: Partial<ReviewsOptions>
   readonly format?: 'content' | 'content_and_artifact'
 }
@@ -26,6 +27,7 @@ async function played({
   args = { amount: 1 },
   schema = payment,
   inner = [],
+  outer = [],
   options = {},
   format = 'content',
 }: Played = {}) {
@@ -46,7 +48,7 @@ async function played({
     model,
     tools: [tool(act, described)],
     checkpointer: new MemorySaver(),
-    middleware: [reviewMiddleware(reviews), ...inner],
+    middleware: [...outer, reviewMiddleware(reviews), ...inner],
   })
   const config = { configurable: { thread_id: 't' } }
   const { messages } = await agent.invoke({ messages: [{ role: 'user', content: 'Pay.' }] }, config)
@@ -94,6 +96,29 @@ describe('reviewMiddleware', () => {
     const unasked = await played({ inner: [altering], options })
     assert.deepEqual([unasked.ran, unasked.shown], [[], []])
     assert.deepEqual((await played({ options })).ran, [{ amount: 1 }])
+  })
+
+  it('runs unasked what its policy was asked about, whatever becomes of the call meanwhile', async () => {
+    const args = { amount: 1 }
+    const when = async ({ input }: { readonly input: unknown }) => {
+      const isLarge = (input as { amount: number }).amount > 9
+      // As a host might that keeps the call.
+      for (const kept of calls) kept.amount = 1_000_000
+      return isLarge
+    }
+    const calls: { amount?: unknown }[] = []
+    const keeping = createMiddleware({
+      name: 'keeping',
+      wrapToolCall: (request, handler) => {
+        calls.push(request.toolCall.args)
+        return handler(request)
+      },
+    })
+    const schema = { type: 'object', properties: { amount: { type: 'number' } } } as const
+    const options = { tools: { pay: { when } } }
+    const { ran, shown, heard } = await played({ args, schema, outer: [keeping], options })
+    assert.deepEqual([ran, shown], [[], []])
+    assert.match(heard, /another action/)
   })
 
   it('asks for a tool whose policy is misspelt', async () => {
