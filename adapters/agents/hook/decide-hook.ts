@@ -1,5 +1,6 @@
 import type { Client } from '@countersign/client'
 import type { Reviews } from '../options.ts'
+import { type Description, shownIn } from '../present-call.ts'
 import { createReviews } from '../reviews.ts'
 import { jsonOf } from '../tool-call.ts'
 
@@ -16,13 +17,18 @@ export function hookReviews(
   input: unknown,
   { interactive, onProblem }: HookOptions,
 ): Reviews {
-  const { tool_name, cwd } = (input ?? {}) as Readonly<Record<string, unknown>>
-  const describe = () => (typeof cwd === 'string' ? { summary: `In ${cwd}` } : {})
+  const { tool_name } = (input ?? {}) as Readonly<Record<string, unknown>>
   return createReviews(client, {
-    tools: Object.fromEntries([[String(tool_name), { describe }]]),
+    tools: Object.fromEntries([[String(tool_name), { describe: () => folderOf(input) }]]),
     identify: interactive ? 'content' : 'call',
     onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
   })
+}
+
+/** The folder that Claude is in, as it is shown beside the call. */
+function folderOf(input: unknown): Description {
+  const { cwd } = (input ?? {}) as Readonly<Record<string, unknown>>
+  return typeof cwd === 'string' ? { summary: `In ${cwd}` } : {}
 }
 
 /** What the hook answers. */
@@ -54,6 +60,13 @@ export async function decideHook(
     return interactive
       ? answerOf('deny', 'A person is asked; make the same call again later.')
       : answerOf('defer', 'A person is asked.')
+  // The same words do something else in another folder, and a call with an id is found from there too.
+  const isElsewhere = found.review && shownIn(found.review).summary !== folderOf(input).summary
+  if (found.approved && isElsewhere)
+    return answerOf(
+      'deny',
+      'A person was asked about this call in another folder; it was not made.',
+    )
   const { approved, reason } = await reviews.spend(call, found)
   if (!approved) return answerOf('deny', reason)
   const { hookSpecificOutput: allowed } = answerOf('allow', reason)

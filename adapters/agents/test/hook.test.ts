@@ -19,7 +19,7 @@ describe('decideHook', () => {
       assert.deepEqual(await decided(), [interactive ? 'deny' : 'defer', undefined])
       decide('rc_1', 'approved')
       // The same words do something else in another folder.
-      if (interactive) assert.deepEqual(await decided({ ...asked, cwd: '/' }), ['deny', undefined])
+      assert.deepEqual(await decided({ ...asked, cwd: '/' }), ['deny', undefined])
       assert.deepEqual(await decided(), ['allow', input])
       const shown = cases.get('rc_1')?.presentation
       assert.deepEqual(shown, {
