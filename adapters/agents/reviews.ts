@@ -209,11 +209,20 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     return { asked, verdict }
   }
 
-  /** Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's. */
-  async function approvalFor(call: ToolCall, signal: AbortSignal | undefined): Promise<Approval> {
+  /**
+   * Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's. One of a call
+   * that is not `made` any more is kept.
+   */
+  async function approvalFor(
+    call: ToolCall,
+    made: ToolCall,
+    signal: AbortSignal | undefined,
+  ): Promise<Approval> {
     for (;;) {
       const approval = await askWithEdits(call, signal)
       const { asked, verdict } = approval
+      if (verdict.approved && !asked.edit && !isSameCall(call, made))
+        return { asked, verdict: changedVerdict(verdict) }
       // Spent once it is done: a crash meanwhile runs it again.
       if (spend === 'report') {
         const isDone = verdict.approved && verdict.review && isSpent(verdict.review)
@@ -248,7 +257,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const kept = heldOf(call)
     const unasked = await runUnasked(call, act)
     if (unasked) return unasked.done
-    const { asked, verdict } = await approvalFor(kept, signal)
+    const { asked, verdict } = await approvalFor(kept, call, signal)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
       await tellEnd(call, verdict, 'terminated')

@@ -85,6 +85,19 @@ describe('what runs is what was shown', () => {
     assert.deepEqual(ran, [{ amount: 2 }])
   })
 
+  it('keeps the approval of a call that was changed while people looked', async () => {
+    const { reviews, cases, decide } = reviewed(null)
+    const call = { ...ids, name: 'pay', input: { amount: 1 } }
+    await reviews.check(call)
+    decide('rc_1', 'approved')
+    const given = { ...call, input: { amount: 1 } }
+    const run = reviews.run(given, () => assert.fail('ran'))
+    given.input.amount = 1_000_000
+    await assert.rejects(run, hasCode('changed'))
+    assert.equal(cases.get('rc_1')?.continuation, null)
+    assert.equal(await reviews.run(call, () => 'paid'), 'paid')
+  })
+
   it('spends an approval for the call alone that was shown', async () => {
     const { reviews, cases } = reviewed('approved')
     const shown = { ...ids, name: 'pay', input: { amount: 1 } }
