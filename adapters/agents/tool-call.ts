@@ -78,7 +78,8 @@ export function jsonOf(value: unknown): unknown {
 }
 
 function copyOf(value: unknown, levels: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  // What is shown of -0 is 0.
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value
   if (levels === 0) throw new TypeError('expected JSON of fewer levels')
   if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, levels - 1))
   const prototype: unknown = Object.getPrototypeOf(value)

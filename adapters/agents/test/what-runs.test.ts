@@ -98,6 +98,12 @@ describe('what runs is what was shown', () => {
     assert.equal(await reviews.run(call, () => 'paid'), 'paid')
   })
 
+  it('runs the number that is shown', async () => {
+    const { pay, ran } = reviewed('approved')
+    await pay({ amount: -0 })
+    assert.ok(Object.is((ran[0] as { amount: number }).amount, 0))
+  })
+
   it('spends an approval for the call alone that was shown', async () => {
     const { reviews, cases } = reviewed('approved')
     const shown = { ...ids, name: 'pay', input: { amount: 1 } }
