@@ -45,6 +45,9 @@ const patienceMs = 5_000
 const notClaimed =
   'The service could not be asked whether the approval still holds. The call was not made; make it again later.'
 
+const overdue =
+  'The approval was not used before the deadline of its request; the call was not made.'
+
 /** Creates the tasks of a session. */
 export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
   const { client, reviews, sessionId, secret, results } = options
@@ -110,6 +113,9 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
         const verdict = reviews.verdictOf(callOf(action), review)
         const isKept = verdict?.approved && review.continuation === null
+        // The same content is asked anew by now: who polls so late need not mean it any more.
+        if (isKept && Date.parse(review.expiresAt) <= Date.now())
+          return taskOf(review, { taskId, result: refusalOf(overdue) })
         if (isKept && !knows(action.tool)) return taskOf(review, { taskId, result: null })
         const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))
         return taskOf(review, { taskId, result: await done })

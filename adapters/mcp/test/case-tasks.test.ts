@@ -12,7 +12,7 @@ async function opened(
   { comment = 'tell' }: Pick<ReviewsOptions, 'comment'> = {},
   input: Record<string, unknown> = call.input,
 ) {
-  const { client, reviewCases, decide } = oneCase()
+  const { client, reviewCases, decide, change } = oneCase()
   const { reportContinuation, open } = reviewCases
   let isForbidden = false
   reviewCases.reportContinuation = (report) => {
@@ -45,6 +45,7 @@ async function opened(
     get: (knows?: (tool: string) => boolean) => tasks.get(id, act, knows),
     cancel: () => tasks.cancel(id),
     decide,
+    change,
     forbid: (is: boolean) => {
       isForbidden = is
     },
@@ -91,6 +92,16 @@ describe('a call as a task', () => {
     await task.cancel()
     assert.equal((await task.get())?.status, 'completed')
     assert.equal(task.ran(), 1)
+  })
+
+  it('does not run past the deadline of its approval', async () => {
+    const task = await opened()
+    task.decide('approved')
+    task.change({ expiresAt: '2020-01-01T00:00:00.000Z' })
+    const told = await task.get()
+    assert.equal(told?.status, 'completed')
+    assert.match(JSON.stringify(told), /not used before the deadline/)
+    assert.equal(task.ran(), 0)
   })
 
   it('works on while the service refuses its claim, and runs afterwards', async () => {

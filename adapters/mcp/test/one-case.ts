@@ -54,6 +54,7 @@ export function oneCase() {
     /** To be changed by tests. */
     reviewCases,
     review: () => review,
+    change,
     decide: (decision: 'approved' | 'rejected', reviewerComment: string | null = null) =>
       void change({ state: 'decided', decision, reviewerComment } as Partial<CaseAnswer>),
   }
