@@ -5,6 +5,7 @@ import * as z from 'zod'
 import {
   answerOf,
   declaresTasks,
+  newTaskOf,
   questionOf,
   refusalOf,
   type ToolAnswer,
@@ -85,14 +86,20 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     return approved || code === 'spent' ? answerOf(review, !approved) : null
   }
 
+  /** As `claimed`, for whoever still waits: who left hears of no approval, and it stays for who asks next. */
+  const heard = async (review: CaseAnswer, { aborted }: AbortSignal) =>
+    aborted ? null : claimed(review)
+
   async function told(review: CaseAnswer, { mcpReq }: ServerContext): Promise<ToolAnswer> {
-    // Who left hears of no approval: it stays for who asks next.
-    const answer = mcpReq.signal.aborted ? null : await claimed(review)
-    return answer ?? refusalOf(notClaimed)
+    return (await heard(review, mcpReq.signal)) ?? refusalOf(notClaimed)
   }
 
-  const taskTold = async (review: CaseAnswer) =>
-    taskOf(review, { taskId: review.reviewCaseId, result: await claimed(review) })
+  /** The answer to a request: a task while it is open, for a client that takes one. */
+  async function answered(review: CaseAnswer, context: ServerContext): Promise<ToolAnswer> {
+    if (review.state === 'open' && declaresTasks(context))
+      return newTaskOf(review, review.reviewCaseId)
+    return told(await waited(review, context), context)
+  }
 
   async function waited(review: CaseAnswer, { mcpReq }: ServerContext): Promise<CaseAnswer> {
     const until = Date.now() + waitMs
@@ -132,8 +139,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const found = await reviews.check({ sessionId, callId, name: action, input })
       if (found?.code === 'refused' || found?.code === 'changed' || review === null)
         return refusalOf(found?.reason ?? 'refused')
-      if (!declaresTasks(context)) return told(await waited(review, context), context)
-      return { resultType: 'task', ...(await taskTold(review)), content: [] }
+      return answered(review, context)
     },
   )
 
@@ -175,7 +181,10 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   }
 
   handleTasks(server, {
-    get: (id) => withTask(id, taskTold),
+    get: (id, signal) =>
+      withTask(id, async (review) =>
+        taskOf(review, { taskId: review.reviewCaseId, result: await heard(review, signal) }),
+      ),
     update: (id, responses) =>
       withTask(id, async (review) => {
         await answerQuestion(client, review, responses)

@@ -92,6 +92,12 @@ export function taskOf(
   return { ...base, status: 'completed', result: { ...result, resultType: 'complete' } }
 }
 
+/** The answer to a call that is a task now. It has neither result nor question: clients take both from polls alone. */
+export function newTaskOf(review: CaseAnswer, taskId: string): ToolAnswer {
+  const { inputRequests: _, ...task } = taskOf(review, { taskId, result: null })
+  return { resultType: 'task', ...task, content: [] }
+}
+
 /** Whether a request was withdrawn, or its approval by whom it was given to. */
 export function isWithdrawn({ state, decision, continuation }: CaseAnswer): boolean {
   return (

@@ -1,6 +1,6 @@
 import type { Action, CallVerdict, Reviews, RunContext, ToolCall } from '@countersign/agents'
 import type { CaseAnswer, Client } from '@countersign/client'
-import { isWithdrawn, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
+import { isWithdrawn, newTaskOf, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
 import { answerQuestion, withdraw } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
@@ -104,8 +104,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       if (verdict && !verdict.approved) return refusalOf(verdict.reason)
       if (verdict)
         return (await finished({ verdict, review }, action, act)) ?? refusalOf(notClaimed)
-      const taskId = ids.of(review.reviewCaseId, action)
-      return { resultType: 'task', ...taskOf(review, { taskId, result: null }), content: [] }
+      return newTaskOf(review, ids.of(review.reviewCaseId, action))
     },
     get: (id, act, knows = () => true) =>
       withTask(id, async ({ taskId, review, action }) => {

@@ -7,7 +7,8 @@ export type Told = Readonly<Record<string, unknown>> | null
 
 /** What answers for tasks, by the methods of the extension. */
 export interface TaskAnswers {
-  get(taskId: string): Promise<Told>
+  /** `signal` aborts once nobody waits for the answer. */
+  get(taskId: string, signal: AbortSignal): Promise<Told>
   /** Takes the responses to what the task asked. */
   update(taskId: string, responses: unknown): Promise<Told>
   cancel(taskId: string): Promise<Told>
@@ -22,8 +23,8 @@ export function handleTasks({ server }: McpServer, answers: TaskAnswers): void {
     throw new Error('there is no such task')
   }
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
-  server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }) =>
-    found(await answers.get(taskId)),
+  server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }, { mcpReq }) =>
+    found(await answers.get(taskId, mcpReq.signal)),
   )
   server.setRequestHandler(
     'tasks/update',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { CaseAnswer } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server'
@@ -13,21 +14,60 @@ describe('approvalServer', () => {
   it('tells an approval as unspent once, also where the case is a task', async () => {
     const { client, decide, review } = oneCase()
     const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
-    const ask = async (tasks: boolean) => {
-      const { result } = await post((request) => handler.fetch(request), 'tools/call', asked, {
-        tasks,
-      })
-      return tasks ? result : { result }
-    }
-    assert.equal((await ask(true)).status, 'working')
+    const call = async (method: string, params: Record<string, unknown>, tasks = true) =>
+      (await post((request) => handler.fetch(request), method, params, { tasks })).result
+    const ask = (tasks: boolean) => call('tools/call', asked, tasks)
+    const { status, taskId } = await ask(true)
+    assert.equal(status, 'working')
     decide('approved')
-    const first = (await ask(true)).result.structuredContent
+    const first = (await call('tasks/get', { taskId })).result.structuredContent
     assert.deepEqual([first.approved, first.spent], [true, false])
     assert.equal(review().continuation?.outcome, 'resumed')
     for (const tasks of [true, false]) {
-      const again = (await ask(tasks)).result.structuredContent
+      const again = (await ask(tasks)).structuredContent
       assert.deepEqual([again.approved, again.spent], [true, true], String(tasks))
     }
+  })
+
+  it('tells a task of an approval where the client reads it', async () => {
+    const { client, decide, change } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    const call = async (method: string, params: Record<string, unknown>) =>
+      (await post((request) => handler.fetch(request), method, params)).result
+    await call('tools/call', asked)
+    change({ followUps: [{ question: 'Where?', answer: null }] } as unknown as Partial<CaseAnswer>)
+    const { status, inputRequests } = await call('tools/call', asked)
+    assert.deepEqual([status, inputRequests], ['input_required', undefined])
+    decide('approved')
+    const { taskId, structuredContent, ...told } = await call('tools/call', asked)
+    // A client takes no result from the creation of a task.
+    assert.deepEqual([taskId, told.result], [undefined, undefined])
+    assert.deepEqual([structuredContent.approved, structuredContent.spent], [true, false])
+  })
+
+  it('keeps the approval of a task whose poll was left', async () => {
+    const { client, reviewCases, decide, review } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    const handle = (request: Request) => handler.fetch(request)
+    const { taskId } = (await post(handle, 'tools/call', asked)).result
+    decide('approved')
+    const left = new AbortController()
+    const { read } = reviewCases
+    reviewCases.read = async () => {
+      left.abort()
+      return read()
+    }
+    await post((request) => handle(new Request(request, { signal: left.signal })), 'tasks/get', {
+      taskId,
+    }).catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(review().continuation, null)
+    reviewCases.read = read
+    const { result } = (await post(handle, 'tasks/get', { taskId })).result
+    assert.deepEqual(
+      [result.structuredContent.approved, result.structuredContent.spent],
+      [true, false],
+    )
   })
 
   it('takes back an approval that is withdrawn, and tells nobody of it', async () => {
