@@ -45,11 +45,11 @@ export function createGateway(options: GatewayOptions) {
     const copy: unknown = structuredClone(read)
     // Batches of older versions: each message counts by itself.
     const all: readonly unknown[] = Array.isArray(copy) ? copy : [copy]
-    await Promise.all(all.map(one))
+    await Promise.all(all.map((each) => one(messageOf(each))))
   }
 
-  async function one(message: unknown): Promise<void> {
-    if (!isMessage(message)) return onProblem?.('expected a message of JSON-RPC, got other JSON')
+  async function one(message: RpcMessage | null): Promise<void> {
+    if (!message) return onProblem?.('expected a message of JSON-RPC, got other JSON')
     if (message.method === 'notifications/cancelled') {
       const { requestId } = isObject(message.params) ? message.params : {}
       const left = waiting.get(requestId)
@@ -62,6 +62,9 @@ export function createGateway(options: GatewayOptions) {
     const { name, arguments: input = {} } = isObject(message.params) ? message.params : {}
     if (typeof name !== 'string')
       return toClient(errorOf(message.id, 'expected the name of a tool'))
+    const misspelt = misspeltIn(message)
+    if (misspelt.length > 0)
+      return toClient(errorOf(message.id, `expected name and arguments, got ${misspelt}`))
     if (free.some((pattern) => pattern.test(name))) return toServer(message)
     if (message.id === undefined || waiting.has(message.id))
       return onProblem?.(`expected a call of ${name} with an id of its own`)
@@ -181,9 +184,28 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether JSON is a message: a method that is no text, a server might read as one. */
-function isMessage(value: unknown): value is RpcMessage {
-  return isObject(value) && (value.method === undefined || typeof value.method === 'string')
+const members = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
+
+/**
+ * A message with the members that JSON-RPC has: some servers would read `Method` as the method. Null for other JSON, and
+ * where the method is no text, which a server might read as one.
+ */
+function messageOf(value: unknown): RpcMessage | null {
+  if (!isObject(value)) return null
+  const known = Object.entries(value).filter(([name]) => members.includes(name))
+  const message: RpcMessage = Object.fromEntries(known)
+  const { method } = message
+  if (method !== undefined) return typeof method === 'string' ? message : null
+  return Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error') ? message : null
+}
+
+/** Parameters that some servers would read as the name or the arguments of a call, and others would not. */
+function misspeltIn({ params }: RpcMessage): readonly string[] {
+  // Upper case first: that of the long s is S, for which some take it.
+  const spelt = (name: string) => name.toUpperCase().toLowerCase()
+  return Object.keys(isObject(params) ? params : {}).filter(
+    (each) => ['name', 'arguments'].includes(spelt(each)) && spelt(each) !== each,
+  )
 }
 
 /** What is sent of a call that was approved: the tool and the arguments that were shown. */

@@ -105,6 +105,25 @@ describe('createGateway', () => {
     assert.deepEqual([sent, problems.length], [[], 4])
   })
 
+  it('hands on no members that a server of looser spelling reads as those that were looked at', async () => {
+    const { fromClient, sent, told, problems } = opened(() => false)
+    const { params } = call(1, 'write')
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    // Go's encoding/json takes any case, and the long s for an s.
+    await fromClient({ jsonrpc: '2.0', id: 1, Method: 'tools/call', params })
+    await fromClient({ ...ping, METHOD: 'tools/call', params })
+    await fromClient({ ...call(1, 'list'), Params: params })
+    await fromClient({ ...call(1, 'list'), param\u017f: params })
+    await fromClient(JSON.parse('{"id":1,"result":{},"__proto__":{"method":"tools/call"}}'))
+    const answer = { id: 1, result: {} }
+    assert.deepEqual(sent, [{ ...ping, params }, call(1, 'list'), call(1, 'list'), answer])
+    assert.deepEqual([told, problems.length], [[], 1])
+    for (const more of [{ Name: 'write' }, { NAME: 'write' }, { argument\u017f: {} }])
+      await fromClient(call(2, 'list', more))
+    assert.deepEqual([sent.length, told.length], [4, 3])
+    assert.ok(told.every(({ error }) => error))
+  })
+
   it('holds back no call with parameters that its case would not show', async () => {
     const unseen = [
       { inputResponses: { pay: { action: 'accept', content: { amount: 1_000_000 } } } },
