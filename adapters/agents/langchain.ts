@@ -158,7 +158,8 @@ export async function resumeOf(
   if (stopped.length === 0) return null
   const asked = stopped.map(async ({ id, value }) => {
     if (!id) throw new TypeError('expected the id of an interrupt, got none')
-    const call = { sessionId, callId: id, ...callOf(value as never) }
+    const { name, input } = callOf(value as never)
+    const call = { sessionId, callId: id, name, input }
     const { approved, reason } = await reviews.ask(call, { signal })
     const answer: InterruptAnswer = { approved, reason, sessionId, callId: id }
     return [id, answer] as const

@@ -7,7 +7,7 @@ import { MemorySaver } from '@langchain/langgraph'
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain'
 import * as z from 'zod'
 import { createReviews, type ReviewsOptions } from '../index.ts'
-import { reviewMiddleware } from '../langchain.ts'
+import { type GraphLike, resumeOf, reviewMiddleware } from '../langchain.ts'
 import { playedClient } from './played-client.ts'
 
 type Args = Record<string, unknown>
@@ -140,5 +140,21 @@ describe('reviewMiddleware', () => {
     assert.deepEqual([ran, shown], [[], []])
     assert.match(heard, /schema/)
     assert.deepEqual((await played({ args: { amount: 'much' }, inner: [altering] })).ran, [])
+  })
+})
+
+describe('resumeOf', () => {
+  it('asks for an interrupt by its own ids, whatever its value says', async () => {
+    const { client, cases, decide } = playedClient()
+    const onOpen: ReviewsOptions['onOpen'] = ({ reviewCaseId, state }) => {
+      if (state === 'open') decide(reviewCaseId, 'rejected')
+    }
+    const reviews = createReviews(client, { tools: {}, onOpen })
+    const value = { name: 'pay', input: { amount: 1 }, sessionId: 'other', callId: 'approved' }
+    const graph = { getState: async () => ({ tasks: [{ interrupts: [{ id: 'i', value }] }] }) }
+    const config = { configurable: { thread_id: 't' } }
+    await resumeOf(reviews, graph as unknown as GraphLike, config, (asked: typeof value) => asked)
+    const [review] = cases.values()
+    assert.deepEqual([review?.sessionId, review?.checkpoint.checkpointId], ['t', 'pay:i'])
   })
 })
