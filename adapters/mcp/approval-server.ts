@@ -139,6 +139,8 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const found = await reviews.check({ sessionId, callId, name: action, input })
       if (found?.code === 'refused' || found?.code === 'changed' || review === null)
         return refusalOf(found?.reason ?? 'refused')
+      // A call that is held back may have the same id.
+      if (!isAskedHere(review)) return refusalOf('There is no such request.')
       return answered(review, context)
     },
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createReviews } from '@countersign/agents'
 import type { CaseAnswer } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -68,6 +69,17 @@ describe('approvalServer', () => {
       [result.structuredContent.approved, result.structuredContent.spent],
       [true, false],
     )
+  })
+
+  it('tells of no case that holds a tool back, whatever id its call has', async () => {
+    const { client, decide, review } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    const held = { sessionId: 's', callId: 'asked:k', name: 'deploy', input: {} }
+    await createReviews(client, { tools: {} }).check(held)
+    decide('approved')
+    const { result } = await post((request) => handler.fetch(request), 'tools/call', asked)
+    assert.equal(result.isError, true)
+    assert.equal(review().continuation, null)
   })
 
   it('takes back an approval that is withdrawn, and tells nobody of it', async () => {
