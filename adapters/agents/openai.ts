@@ -45,7 +45,8 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     if (callId === null || !item.name) return { item, approved: false, reason: unnamed }
     const { name } = item
     const made = item.arguments === undefined ? item.rawItem : parsed(item.arguments)
-    const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    const isLocal = !isHosted(item.rawItem) && Object.hasOwn(parameters, name)
+    const schema = isLocal ? parameters[name] : undefined
     const given = schema ? await inputOf(schema, made) : { input: made }
     if (!given) return { item, approved: false, reason: unfit }
     const call = { sessionId, callId, name, ...given }
@@ -69,6 +70,11 @@ function inputOf(
     (input) => ({ input }),
     () => null,
   )
+}
+
+/** Whether the model's provider runs the call: with what the model wrote, though a tool here may have its name. */
+function isHosted(rawItem: object): boolean {
+  return (rawItem as { readonly type?: unknown }).type === 'hosted_tool_call'
 }
 
 function callIdOf(rawItem: object): string | null {

@@ -127,8 +127,8 @@ describe('what runs is what was shown', () => {
     const payment = z.object({ amount: z.number(), currency: z.string().default('EUR') })
     const { reviews, ran, cases } = reviewed('approved')
     const guarded = reviews.guard('pay', (input: unknown) => ran.push(input), idsOfDetails('s'))
-    const stopped = (text: string, callId: string) => {
-      const item = { name: 'pay', arguments: text, rawItem: { callId } }
+    const stopped = (text: string, callId: string, type = 'function_call') => {
+      const item = { name: 'pay', arguments: text, rawItem: { type, callId } }
       const answers: string[] = []
       const state = {
         getInterruptions: () => [item],
@@ -147,9 +147,14 @@ describe('what runs is what was shown', () => {
       toolCall: { callId: 'c1' },
     })
     assert.deepEqual(ran, [{ amount: 1, currency: 'EUR' }])
+    // A tool of the provider's is run with what the model wrote, though one here has its name.
+    assert.deepEqual(await stopped(text, 'c3', 'hosted_tool_call'), ['approved'])
+    const [, hosted] = [...cases.values()]
+    const made = { amount: 1, note: 'x' }
+    assert.deepEqual(hosted?.presentation, { action: { tool: 'pay', arguments: made } })
     const [refused = ''] = await stopped('{"amount":"much"}', 'c2')
     assert.match(refused, /not what the tool takes/)
-    assert.equal(cases.size, 1)
+    assert.equal(cases.size, 2)
   })
 
   it('says of other arguments under the same id that they are that', async () => {
