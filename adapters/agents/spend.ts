@@ -8,7 +8,8 @@ const retryMs = 1_000
 /**
  * Claims the approval of a case for one run, and returns the case as it was claimed; null where another run has it. The
  * first continuation that is reported wins, and later reports are answered with it: so a claim is ours if its detail is.
- * A claim without an answer is repeated with the same detail until there is one.
+ * A claim without an answer is repeated with the same detail until there is one. The signal ends no claim that is under
+ * way: whether it was ours would never be known, and nobody could use the approval any more.
  */
 export async function claimApproval(
   client: Client,
@@ -17,7 +18,8 @@ export async function claimApproval(
 ): Promise<CaseAnswer | null> {
   const detail = `run-${crypto.randomUUID()}`
   const claim = { reviewCaseId, outcome: 'resumed', detail } as const
-  const claimed = await patiently(signal, () => report(client, claim, signal)).catch(
+  signal?.throwIfAborted()
+  const claimed = await patiently(signal, () => report(client, claim)).catch(
     nullFor('continuation_conflict'),
   )
   const { continuation } = claimed ?? {}
@@ -55,8 +57,8 @@ export async function patiently<T>(
   }
 }
 
-function report(client: Client, asked: Report, signal?: AbortSignal): Promise<CaseAnswer> {
-  return client.reviewCases.reportContinuation(asked, signal ? { signal } : {})
+function report(client: Client, asked: Report): Promise<CaseAnswer> {
+  return client.reviewCases.reportContinuation(asked)
 }
 
 /** Whether a call may end otherwise the next time. */

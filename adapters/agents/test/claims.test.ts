@@ -31,6 +31,27 @@ describe('a claim', () => {
     }
   })
 
+  it('that is under way is not ended by its signal', async () => {
+    const { withCalls, decide, cases } = playedClient()
+    const left = new AbortController()
+    const client = withCalls(({ reportContinuation }) => ({
+      async reportContinuation(report, { signal } = {}) {
+        const claimed = await reportContinuation(report)
+        left.abort()
+        signal?.throwIfAborted()
+        return claimed
+      },
+    }))
+    const reviews = createReviews(client, { tools: { pay: {} } })
+    await reviews.check(call)
+    decide('rc_1', 'approved')
+    assert.equal(await reviews.run(call, () => 'paid', { signal: left.signal }), 'paid')
+    const verdict = await reviews.ask(call)
+    cases.set('rc_1', { ...(cases.get('rc_1') as CaseAnswer), continuation: null })
+    await assert.rejects(reviews.spend(call, verdict, { signal: left.signal }))
+    assert.equal(cases.get('rc_1')?.continuation, null)
+  })
+
   it('is made of no case that is open and shows another action', async () => {
     const { withCalls, decide } = playedClient()
     const client = withCalls(({ open }) => ({
