@@ -133,8 +133,7 @@ export function createGateway(options: GatewayOptions) {
     const progress = progressOf(message)
     const signal = AbortSignal.any([left.signal, late])
     try {
-      const asked = await reviews.ask(call, { signal })
-      const { approved, reason } = await reviews.spend(call, asked, { signal: left.signal })
+      const { approved, reason } = await spent(call, signal, left.signal)
       // Who left meanwhile has spent an approval, and nothing runs that nobody waits for.
       left.signal.throwIfAborted()
       if (approved) toServer(callOf(message, call))
@@ -151,6 +150,19 @@ export function createGateway(options: GatewayOptions) {
     } finally {
       clearInterval(progress)
       waiting.delete(message.id)
+    }
+  }
+
+  /** The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, so it asks anew. */
+  async function spent(call: ToolCall, signal: AbortSignal, left: AbortSignal) {
+    let before: string | null = null
+    for (;;) {
+      const asked = await reviews.ask(call, { signal })
+      const verdict = await reviews.spend(call, asked, { signal: left })
+      const reviewCaseId = verdict.outcome?.reviewCaseId ?? null
+      // Reviews that know calls by their ids find the same case for ever.
+      if (verdict.code !== 'spent' || reviewCaseId === before) return verdict
+      before = reviewCaseId
     }
   }
 

@@ -49,7 +49,7 @@ function opened(
     toClient: (message) => told.push(message),
     onProblem: (text) => problems.push(text),
   })
-  return { ...gateway, sent, told, problems, asked }
+  return { ...gateway, reviews, sent, told, problems, asked }
 }
 
 describe('createGateway', () => {
@@ -85,6 +85,24 @@ describe('createGateway', () => {
       assert.deepEqual(sent[0]?.params, { name: 'write', arguments: shown ?? {} })
       assert.deepEqual(asked[0]?.input, shown ?? {})
     }
+  })
+
+  it('asks anew for a call whose approval the same call spent meanwhile', async () => {
+    const gateway = opened(() => true)
+    const id = (nth: number) => ({ reviewCaseId: `rc_${nth}` })
+    const answers = [
+      { approved: false, code: 'spent', outcome: id(1) },
+      { approved: true, code: 'approved', outcome: id(2) },
+      { approved: false, code: 'spent', outcome: id(3), reason: 'Begun before.' },
+      { approved: false, code: 'spent', outcome: id(3), reason: 'Begun before.' },
+    ] as unknown as CallVerdict[]
+    gateway.reviews.spend = async () => answers.shift() as CallVerdict
+    await gateway.fromClient(call(1, 'write'))
+    assert.deepEqual([gateway.sent.length, gateway.asked.length], [1, 2])
+    // By ids, it would be the same case for ever.
+    await gateway.fromClient(call(2, 'write'))
+    assert.deepEqual([gateway.sent.length, gateway.asked.length], [1, 4])
+    assert.match(JSON.stringify(gateway.told), /Begun before/)
   })
 
   it('hands on no call whose client left while its approval was spent', async () => {
