@@ -121,7 +121,6 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     'ask_for_approval',
     { description: `Asks a person to approve an action, and waits. ${advice}`, inputSchema: asked },
     async ({ action, arguments: input = {}, why, tier, key }, context) => {
-      let review: CaseAnswer | null = null
       const policy = {
         ...(tier && { reviewTier: tier }),
         describe: () => ({ title, ...(why !== undefined && { summary: why }) }),
@@ -129,16 +128,14 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const reviews = createReviews(client, {
         tools: Object.fromEntries([[action, policy]]),
         identify: key === undefined ? 'content' : 'call',
-        onOpen: (opened) => {
-          review = opened
-        },
         onProblem,
       })
       // No id that a framework gives a call.
       const callId = key === undefined ? '' : `asked:${key}`
-      const found = await reviews.check({ sessionId, callId, name: action, input })
-      if (found?.code === 'refused' || found?.code === 'changed' || review === null)
-        return refusalOf(found?.reason ?? 'refused')
+      const call = { sessionId, callId, name: action, input }
+      const { verdict, review } = await reviews.open(call)
+      if (!review || verdict?.code === 'refused' || verdict?.code === 'changed')
+        return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
       // A call that is held back may have the same id.
       if (!isAskedHere(review)) return refusalOf('There is no such request.')
       return answered(review, context)
