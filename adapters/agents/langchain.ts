@@ -89,12 +89,24 @@ async function parsedArgs(
 
 type Act = (input: unknown, ...rest: readonly unknown[]) => unknown
 
+/** In the place of one that there is not, for the framework would find another by what became of the call's name. */
+const noTool = {
+  name: 'none',
+  invoke: async ({ id, name }: { readonly id: string; readonly name: string }) =>
+    new ToolMessage({
+      content: `There is no tool ${name}.`,
+      tool_call_id: id,
+      name,
+      status: 'error',
+    }),
+}
+
 /** A tool whose function runs where `check` of its input is null; else what that is, is its answer. */
 function heldTool<T extends object | undefined>(
   tool: T,
   check: (input: unknown) => ToolMessage | null,
 ): T {
-  if (!tool) return tool
+  if (!tool) return noTool as unknown as T
   const { _call, invoke } = tool as { readonly _call?: Act; readonly invoke?: Act }
   // A tool that is no class of LangChain's is given the whole call.
   const [name, act, inputOf] = _call
