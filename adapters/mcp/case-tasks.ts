@@ -26,8 +26,11 @@ export type ActOn = (action: Action, context: RunContext) => Promise<ToolAnswer>
  * asked for, whatever the service answers.
  */
 export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
-  /** Asks for a call: the answer is a task, or what came of the call where that was decided before. */
-  start(call: ToolCall, act: ActOn): Promise<ToolAnswer>
+  /**
+   * Asks for a call: the answer is a task, or why it is not made. One that was approved before runs when its task is
+   * polled: a client waits longer for that, and one that left polls no more.
+   */
+  start(call: ToolCall): Promise<ToolAnswer>
   /**
    * How a task is, which runs once it is approved. `knows`: the tools that this process can run, all of them unless given;
    * the approval of another's call stays for a process that can.
@@ -41,9 +44,6 @@ export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
 const mostResults = 1_000
 /** Ms that a poll waits for a tool that runs, before it is told that it does. */
 const patienceMs = 5_000
-
-const notClaimed =
-  'The service could not be asked whether the approval still holds. The call was not made; make it again later.'
 
 const overdue =
   'The approval was not used before the deadline of its request; the call was not made.'
@@ -94,7 +94,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
   }
 
   return {
-    async start(call, act) {
+    async start(call) {
       // What is asked for, not what the service says of it, nor what becomes of the call meanwhile.
       const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
       const action = { tool: call.name, arguments: input }
@@ -102,8 +102,6 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       // Another action's case is at this place, or nobody could be asked.
       if (!review) return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
       if (verdict && !verdict.approved) return refusalOf(verdict.reason)
-      if (verdict)
-        return (await finished({ verdict, review }, action, act)) ?? refusalOf(notClaimed)
       return newTaskOf(review, ids.of(review.reviewCaseId, action))
     },
     get: (id, act, knows = () => true) =>

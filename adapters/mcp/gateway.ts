@@ -75,7 +75,7 @@ export function createGateway(options: GatewayOptions) {
     }
     const call = { sessionId, callId: '', name, input }
     if (tasks && tasksDeclared(metaOf(message)))
-      return toClient(resultOf(message.id, await tasks.start(call, actFor(message))))
+      return toClient(resultOf(message.id, await tasks.start(call)))
     await held(message, call)
   }
 

@@ -82,6 +82,6 @@ function serveTasks(server: McpServer, options: CaseTasksOptions): ServedTasks {
   handleTasks(server, { ...tasks, get: (taskId) => tasks.get(taskId, act, knows) })
   return {
     register: (name, run) => void tools.set(name, run),
-    start: (call) => tasks.start(call, act),
+    start: tasks.start,
   }
 }

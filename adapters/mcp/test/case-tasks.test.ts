@@ -38,10 +38,12 @@ async function opened(
     ran.push(given)
     return { content: [] }
   }
-  const { taskId } = await tasks.start({ ...call, input }, act)
-  const id = String(taskId)
+  const start = async () => String((await tasks.start({ ...call, input })).taskId)
+  const id = await start()
   return {
     reviewCases,
+    id,
+    start,
     get: (knows?: (tool: string) => boolean) => tasks.get(id, act, knows),
     cancel: () => tasks.cancel(id),
     decide,
@@ -62,6 +64,15 @@ describe('a call as a task', () => {
     assert.equal(task.ran(), 0)
     assert.equal((await task.get())?.status, 'completed')
     assert.equal((await task.get(() => false))?.status, 'completed')
+    assert.equal(task.ran(), 1)
+  })
+
+  it('runs when it is polled, also where it was approved before it was asked for again', async () => {
+    const task = await opened()
+    task.decide('approved')
+    assert.equal(await task.start(), task.id)
+    assert.equal(task.ran(), 0)
+    assert.equal((await task.get())?.status, 'completed')
     assert.equal(task.ran(), 1)
   })
 
