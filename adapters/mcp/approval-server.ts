@@ -112,9 +112,26 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         const params = { progressToken, progress, message: 'A person is asked.' }
         await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
       }
-      seen = await client.reviewCases.read({ case: seen })
+      seen = await readAgain(seen)
     }
     return seen
+  }
+
+  /** A case as it is now; as it was, where the service is away for a moment. */
+  const readAgain = (review: CaseAnswer) =>
+    client.reviewCases.read({ case: review }).catch((error: unknown) => {
+      options.onProblem?.(String(error))
+      return review
+    })
+
+  /** What `act` answers; what the service met is no agent's to know. */
+  async function toldOrAway<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act()
+    } catch (error) {
+      options.onProblem?.(String(error))
+      throw new Error('The service could not be asked; ask again later.')
+    }
   }
 
   server.registerTool<z.ZodObject, typeof asked>(
@@ -148,36 +165,36 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       description: `What became of a request, or the answer to a question. ${advice}`,
       inputSchema: named,
     },
-    async ({ reviewCaseId, answer }, context) => {
-      const review = await find(reviewCaseId)
-      if (!review) return refusalOf('There is no such request.')
-      const seen =
-        answer === undefined || questionOf(review) === null
-          ? review
-          : await client.reviewCases.answerFollowUp({ case: review, answer })
-      return told(await waited(seen, context), context)
-    },
+    ({ reviewCaseId, answer }, context) =>
+      toldOrAway(async () => {
+        const review = await find(reviewCaseId)
+        if (!review) return refusalOf('There is no such request.')
+        const seen =
+          answer === undefined || questionOf(review) === null
+            ? review
+            : await client.reviewCases.answerFollowUp({ case: review, answer })
+        return told(await waited(seen, context), context)
+      }),
   )
 
   server.registerTool<z.ZodObject, typeof withdrawn>(
     'withdraw_approval',
     { description: 'Withdraws a request.', inputSchema: withdrawn },
-    async ({ reviewCaseId }) => {
-      const review = await find(reviewCaseId)
-      if (!review) return refusalOf('There is no such request.')
-      // Of what was not withdrawn any more, the approval is nobody's here.
-      return answerOf(await withdraw(client, review), true)
-    },
+    ({ reviewCaseId }) =>
+      toldOrAway(async () => {
+        const review = await find(reviewCaseId)
+        if (!review) return refusalOf('There is no such request.')
+        // Of what was not withdrawn any more, the approval is nobody's here.
+        return answerOf(await withdraw(client, review), true)
+      }),
   )
 
   /** Tells a task what `act` makes of its case. */
-  async function withTask(
-    taskId: string,
-    act: (review: CaseAnswer) => Promise<object>,
-  ): Promise<Told> {
-    const review = await find(taskId)
-    return review && { resultType: 'complete', ...(await act(review)) }
-  }
+  const withTask = (taskId: string, act: (review: CaseAnswer) => Promise<object>): Promise<Told> =>
+    toldOrAway(async () => {
+      const review = await find(taskId)
+      return review && { resultType: 'complete', ...(await act(review)) }
+    })
 
   handleTasks(server, {
     get: (id, signal) =>

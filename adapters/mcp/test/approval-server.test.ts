@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createReviews } from '@countersign/agents'
-import type { CaseAnswer } from '@countersign/client'
+import { ApiError, type CaseAnswer } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server'
@@ -69,6 +69,38 @@ describe('approvalServer', () => {
       [result.structuredContent.approved, result.structuredContent.spent],
       [true, false],
     )
+  })
+
+  it('tells no agent what the service met, and waits on meanwhile', async () => {
+    const { client, reviewCases, decide } = oneCase()
+    const problems: string[] = []
+    const options = { sessionId: 's', pollMs: 1, onProblem: (text: string) => problems.push(text) }
+    const handler = createMcpHandler(() => approvalServer(client, options))
+    const call = (method: string, params: Record<string, unknown>, tasks = false) =>
+      post((request) => handler.fetch(request), method, params, { tasks })
+    const { taskId } = (await call('tools/call', asked, true)).result
+    const { read } = reviewCases
+    const away = async () => {
+      throw new ApiError('no_answer', 'https://ingest.internal is away', {})
+    }
+    reviewCases.read = () => {
+      reviewCases.read = read
+      decide('approved')
+      return away()
+    }
+    const { result } = await call('tools/call', asked)
+    assert.equal(result.structuredContent?.approved, true)
+    reviewCases.read = away
+    const name = 'check_approval'
+    const answers = [
+      await call('tools/call', { name, arguments: { reviewCaseId: taskId } }),
+      await call('tasks/get', { taskId }, true),
+    ]
+    for (const answer of answers) {
+      assert.doesNotMatch(JSON.stringify(answer), /internal/)
+      assert.match(JSON.stringify(answer), /could not be asked/)
+    }
+    assert.match(problems.join(), /internal/)
   })
 
   it('tells of no case that holds a tool back, whatever id its call has', async () => {
