@@ -1,8 +1,8 @@
 import {
   createHash,
   createPrivateKey,
+  type ED25519KeyPairOptions,
   generateKeyPairSync,
-  type KeyObject,
   sign,
 } from 'node:crypto'
 import { type Cbor, cborOf } from './cbor.ts'
@@ -101,8 +101,8 @@ export interface AuthenticatorOptions {
  * ```
  */
 export function createSoftwareAuthenticator(options: AuthenticatorOptions): SoftwareAuthenticator {
-  const { algorithm, privateKey } = options
-  const key = privateKey === undefined ? freshKey(options) : createPrivateKey(privateKey)
+  const { algorithm, rsaBits } = options
+  const key = createPrivateKey(options.privateKey ?? freshPrivateKey(algorithm, rsaBits))
   const { kty = '', crv, x, y, n, e } = key.export({ format: 'jwk' })
   const publicKey = membersOf({ kty, crv, x, y, n, e, alg: algorithm })
   const coseKey = cborOf(coseOf(algorithm, publicKey))
@@ -175,18 +175,20 @@ function digest(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest()
 }
 
-/** A fresh private key for `privateKey`: PKCS #8 in PEM. */
-export function freshPrivateKey(algorithm: AuthenticatorAlgorithm): string {
-  return freshKey({ algorithm }).export({ type: 'pkcs8', format: 'pem' }).toString()
+const inPem: ED25519KeyPairOptions<'pem', 'pem'> = {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 }
 
-function freshKey({
-  algorithm,
-  rsaBits = 2_048,
-}: Pick<AuthenticatorOptions, 'algorithm' | 'rsaBits'>): KeyObject {
-  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519').privateKey
-  if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-  return generateKeyPairSync('rsa', { modulusLength: rsaBits }).privateKey
+/**
+ * A fresh private key for `privateKey`: PKCS #8 in PEM. No key object is used as it was generated: Node 20 locks one while
+ * it is exported, and waits for ever when the generation, which has the same lock, is collected just then.
+ */
+export function freshPrivateKey(algorithm: AuthenticatorAlgorithm, rsaBits = 2_048): string {
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519', inPem).privateKey
+  if (algorithm === 'ES256')
+    return generateKeyPairSync('ec', { namedCurve: 'P-256', ...inPem }).privateKey
+  return generateKeyPairSync('rsa', { modulusLength: rsaBits, ...inPem }).privateKey
 }
 
 function membersOf(jwk: object): Readonly<Record<string, string>> {
