@@ -32,9 +32,9 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   readonly tools: Readonly<Record<string, ToolPolicy>>
   /**
    * A tool without a policy, where tools are found by name (`needs`, `canUseTool`, `toolApproval`, `reviewMiddleware`):
-   * with `run`, one whose policy is misspelt runs unasked. Default `ask`. A guarded one always asks.
+   * with `run`, one whose policy is misspelt runs unasked. Default `ask`; a policy asks by it. A guarded one always asks.
    */
-  readonly others?: 'run' | 'ask'
+  readonly others?: 'run' | 'ask' | ToolPolicy
   /**
    * What makes two calls the same one: the framework's id, or, where there is none that outlives a restart, all that is
    * shown of it. By content, a decision counts until its case's `expiresAt`, a rejection as an approval; an approval that

@@ -46,8 +46,9 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
   const { tools, others = 'ask', identify = 'call', comment = 'tell', spend = 'once' } = options
   const { unasked = 'ask', edits = 'tell' } = options
+  const otherPolicy = typeof others === 'object' ? others : null
   const policyOf = (name: string): ToolPolicy | null =>
-    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : null
+    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
   const problem = (code: string, call: ToolCall, error: unknown) =>
     options.onProblem?.({ code, call, error })
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createReviews } from '@countersign/agents'
 import { createClient } from '@countersign/client'
@@ -9,7 +9,7 @@ import { createCaseTasks } from './case-tasks.ts'
 import { runGateway } from './run-gateway.ts'
 
 const usage = `countersign-mcp [--session ID] [--wait SECONDS]
-countersign-mcp gateway [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] -- COMMAND ARGUMENTS…
+countersign-mcp gateway --server NAME [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] -- COMMAND ARGUMENTS…
 The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY; with COUNTERSIGN_TASK_SECRET tasks outlive a gateway.
 `
 
@@ -18,6 +18,7 @@ try {
     allowPositionals: true,
     options: {
       session: { type: 'string' },
+      server: { type: 'string' },
       wait: { type: 'string', default: '45' },
       run: { type: 'string', multiple: true, default: [] },
     },
@@ -31,15 +32,21 @@ try {
   const onProblem = (text: string) => process.stderr.write(`countersign-mcp: ${text}\n`)
   const [mode, command, ...rest] = positionals
   if (mode === 'gateway' && command) {
+    // The same call means something else before another server.
+    const { server } = values
+    if (!server)
+      throw new Error('--server: expected a name for the server, which people see beside its calls')
     const reviews = createReviews(client, {
       tools: {},
-      others: 'ask',
+      others: { describe: () => ({ summary: `By the MCP server ${server}.` }) },
       identify: 'content',
       onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
     })
     const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
     // Without a secret of its own, tasks are those of this process.
-    const secret = given ?? randomBytes(32).toString('hex')
+    const key = given ?? randomBytes(32).toString('hex')
+    if (key.length < 32) throw new Error('COUNTERSIGN_TASK_SECRET: expected at least 32 characters')
+    const secret = createHmac('sha256', key).update(server).digest('hex')
     const tasks = createCaseTasks({ client, reviews, sessionId, secret, results: new Map() })
     const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
     process.exitCode = await runGateway({

@@ -185,6 +185,7 @@ const tell = (heard) => { writeFileSync('${name}.heard', JSON.stringify(heard));
     const [asked] = await world.casesOf('desk-7')
     assert.deepEqual(asked?.presentation, {
       action: { tool: 'write_file', arguments: { path: file, content: 'x' } },
+      summary: 'By the MCP server files.',
     })
   })
 })

@@ -51,8 +51,9 @@ describe('the gateway, for clients of tasks', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  async function open(session: string, secret?: string): Promise<Line> {
-    const given = ['gateway', '--session', session, '--wait', '20', '--run', 'list_*', '--']
+  async function open(session: string, secret?: string, name = 'files'): Promise<Line> {
+    const named = ['gateway', '--server', name, '--session', session]
+    const given = [...named, '--wait', '20', '--run', 'list_*', '--']
     const server = [process.execPath, join(dirname(manifest), 'dist/index.js'), directory]
     const gateway = spawn(process.execPath, [main, ...given, ...server], {
       env: {
@@ -119,6 +120,27 @@ describe('the gateway, for clients of tasks', () => {
     assert.equal(existsSync(file), false)
     const stranger = await open('g-1')
     assert.ok((await stranger.ask('tasks/get', { taskId, _meta: declared })).error)
+  })
+
+  it('an approval is good before the server that people saw, and before no other of the session', async () => {
+    const secret = 'a secret of at least 32 characters'
+    const [one, other] = [await open('g-4', secret), await open('g-4', secret, 'archive')]
+    const file = join(directory, 'four.txt')
+    const input = { path: file, content: 'x' }
+    const taskId = await called(one, 'write_file', input)
+    await world.decide('g-4', 'approved')
+    assert.ok((await other.ask('tasks/get', { taskId, _meta: declared })).error)
+    const another = await called(other, 'write_file', input)
+    assert.equal((await told(other, another)).status, 'working')
+    assert.equal(existsSync(file), false)
+    const shown = await world.casesOf('g-4')
+    assert.equal(shown.length, 2)
+    assert.deepEqual(
+      new Set(shown.map(({ presentation }) => (presentation as { summary?: unknown }).summary)),
+      new Set(['By the MCP server archive.', 'By the MCP server files.']),
+    )
+    assert.equal((await told(one, taskId)).status, 'completed')
+    assert.ok(existsSync(file))
   })
 
   it('tells what people asked and refused, and lets the rest pass', async () => {

@@ -296,7 +296,8 @@ describe('MCP, with the real server', () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [
-        ...[main, 'gateway', '--session', 'm-11', '--wait', '1', '--run', 'read_*,list_*', '--'],
+        ...[main, 'gateway', '--server', 'files', '--session', 'm-11', '--wait', '1'],
+        ...['--run', 'read_*,list_*', '--'],
         ...[process.execPath, join(dirname(manifest), 'dist/index.js'), directory],
       ],
       env: {
