@@ -21,7 +21,10 @@ const requiredOfDevices = ['iss', 'aud', 'sub', 'jti', 'iat', 'exp']
 /** Most verified tokens kept in the cache, until they expire. */
 const mostVerified = 5_000
 
-/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`, `aut`, the authenticator of a sign-in by passkey, and `idp`, when a provider signed in. */
+/**
+ * JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`; `aut` is the authenticator of a sign-in by passkey, `idp` the
+ * time of one by the organization's provider, in seconds.
+ */
 export function sessionTokens(options: SessionTokenOptions): SessionTokens {
   const { secret, issuer, audience = issuer } = options
   if (secret.length < 32)

@@ -43,7 +43,7 @@ export function isEnrolmentLink(
 
 /** Admins who allow another authenticator to a member who signs decisions and has none left. */
 const allowingAdmins = 2
-/** From the first admin who allows it to when all do so anew, ms. */
+/** From the first admin who allows it to when the allowance ends, ms. */
 const allowanceMs = 24 * 60 * 60_000
 
 /**

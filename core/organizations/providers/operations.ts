@@ -63,7 +63,7 @@ export const setProvider = command({
     const { identityProviders: port, random } = tools
     if (!port) return orRefuse(refuse('unavailable', 'this service asks no providers'))
     const { was } = await ask({ was: signInProviders.get(by.tenantId) })
-    // The secret that is there is the client's at its issuer: no other is ever told it.
+    // The secret that is there is this client's at its issuer, and is sent to no other.
     const isSameClient = was?.row.issuer === given.issuer && was.row.clientId === given.clientId
     const clientSecret = given.clientSecret ?? (isSameClient ? was.row.clientSecret : undefined)
     const faults: FieldError[] = []

@@ -27,7 +27,10 @@ export interface Choice extends Pick<DecideCase, 'decision' | 'presentationDiges
   readonly nonces: TextNonces
 }
 
-/** By `hash`, or portable code: the statement that a signature of this decision on the case must be of, at whatever time. */
+/**
+ * The statement that a signature of this decision on the case must be of, at whatever time. `hash`: SHA-256, by the
+ * portable code unless given.
+ */
 export function expectedStatement(
   review: ReviewCase,
   { decision, presentationDigest, comment = null, response, memberId, nonces }: Choice,

@@ -10,7 +10,7 @@ const TryAgain = createContext(() => {})
 /** A component whose script is loaded when it is drawn first, or ahead of that. */
 export type Later<P> = ComponentType<P> & { preload(): void }
 
-/** In the place of the component is said that its script did not come. */
+/** Makes such a component; where its script does not come, that is shown in its place. */
 export function later<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): Later<P> {
