@@ -9,6 +9,8 @@ export default async function* report(events) {
   const tally = { files: 0, tests: 0, failed: 0, skipped: 0 }
   const wrong = []
   const skips = new Map()
+  /** Files of which a test ended, or whose process failed as a whole. */
+  const ended = new Set()
   /** Names of the tests around the current one, outermost first. */
   const names = []
   const started = performance.now()
@@ -18,17 +20,20 @@ export default async function* report(events) {
     if (type === 'test:diagnostic' && !isTotal.test(data.message)) yield `${data.message}\n`
     if (type === 'test:start') names.splice(data.nesting, Infinity, data.name)
     if (type === 'test:complete' && isFile(data)) {
-      tally.files += 1
+      const batch = batchOf(data.file)
+      tally.files += batch.length
       const seconds = (data.details.duration_ms / 1000).toFixed(1)
-      yield `${data.details.passed === false ? '✗' : '✓'} ${sourceOf(data.file)}  ${seconds} s${progress(tally.files, performance.now() - started)}\n`
+      yield `${data.details.passed === false ? '✗' : '✓'} ${named(data.file)}  ${seconds} s${progress(tally.files, performance.now() - started)}\n`
     }
     if (type !== 'test:pass' && type !== 'test:fail') continue
 
     if (isFile(data)) {
       const why = type === 'test:pass' ? '0 tests ran in this file' : outside(data.details.error)
-      wrong.push(`${sourceOf(data.file)}  ${why}`)
+      wrong.push(`${named(data.file)}  ${why}`)
+      for (const file of batchOf(data.file)) ended.add(file)
       continue
     }
+    ended.add(sourceOf(data.file))
     if (data.details.type === 'suite' && type === 'test:pass') continue
     const place = `${sourceOf(data.file)}:${data.line}  ${names.slice(0, data.nesting + 1).join(' > ')}`
     if (data.details.type !== 'suite') tally.tests += 1
@@ -46,6 +51,8 @@ export default async function* report(events) {
     }
   }
 
+  for (const file of batches.flat())
+    if (!ended.has(file)) wrong.push(`${file}  0 tests ran in this file`)
   if (tally.tests === 0) wrong.push('0 tests ran')
   for (const [reason, count] of skips) yield `${count} skipped: ${reason}\n`
   if (wrong.length) yield `\n${wrong.map((line) => `✗ ${line}`).join('\n')}\n`
@@ -54,8 +61,9 @@ export default async function* report(events) {
   if (wrong.length) process.exitCode = 1
 }
 
-/** How many files there are, as the run that starts this says; 0 where nobody does. */
-const fileCount = Number(process.env.TEST_FILE_COUNT ?? 0)
+/** The files of each process, as the run that starts this says; none where nobody does. */
+const batches = JSON.parse(process.env.TEST_BATCHES ?? '[]').map((batch) => batch.map(sourceOfTest))
+const fileCount = batches.flat().length
 
 /** How far a run is, and how long it still takes if the rest takes as long as what is done. */
 export function progress(done, elapsedMs, count = fileCount) {
@@ -71,6 +79,18 @@ const isTotal = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\
 const isFile = ({ name, file, nesting }) => nesting === 0 && name === file
 
 const sourceOf = (file) => sourceOfTest(relative(home, file ?? ''))
+
+/** The files whose tests run in the process of a file. */
+const batchOf = (file) => {
+  const source = sourceOf(file)
+  return batches.find(([first]) => first === source) ?? [source]
+}
+
+/** A file, and how many others shared its process. */
+function named(file) {
+  const others = batchOf(file).length - 1
+  return `${sourceOf(file)}${others > 0 ? ` and ${others} more` : ''}`
+}
 
 const outside = (error) =>
   error.failureType === 'testTimeoutFailure'

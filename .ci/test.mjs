@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { batchesOf } from './batches.mjs'
 import { home, packages } from './packages.mjs'
 import { bundlePrograms } from './programs.mjs'
 import { isMeant, sourceOf } from './test-files.mjs'
@@ -65,6 +66,7 @@ const reporter = (path) => [`--test-reporter=${path}`, '--test-reporter-destinat
 /** The exit code of a run of some files. */
 function runFiles(some, atOnce) {
   if (some.length === 0) return 0
+  const batches = batchesOf(some)
   const run = spawnSync(
     process.execPath,
     [
@@ -73,13 +75,15 @@ function runFiles(some, atOnce) {
       join(home, '.ci/seed.mjs'),
       '--import',
       join(home, '.ci/unfollowed.mjs'),
+      '--import',
+      join(home, '.ci/batch.mjs'),
       '--test',
       `--test-concurrency=${atOnce}`,
-      // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
+      // For each process: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
       `--test-timeout=${values.prove ? 7_200_000 : slow ? 1_200_000 : 180_000}`,
       ...(values.names ? reporter('spec') : []),
       ...reporter(join(home, '.ci/reporter.mjs')),
-      ...some,
+      ...batches.map(([first]) => first),
     ],
     {
       cwd: home,
@@ -88,7 +92,7 @@ function runFiles(some, atOnce) {
         ...process.env,
         ...(values.prove && { COUNTERSIGN_PROVE: '1' }),
         FC_SEED: seed,
-        TEST_FILE_COUNT: String(some.length),
+        TEST_BATCHES: JSON.stringify(batches),
       },
     },
   )
@@ -102,7 +106,8 @@ const undisturbed =
 const isAlone = (file) => slow && undisturbed.test(file)
 const together = runFiles(
   files.filter((file) => !isAlone(file)),
-  availableParallelism(),
+  // Short ones wait for what they start, so one more than there are processors; long ones keep a processor each.
+  availableParallelism() + (slow ? 0 : 1),
 )
 const alone = runFiles(files.filter(isAlone), 1)
 const status = together || alone

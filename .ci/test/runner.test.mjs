@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import test from 'node:test'
+import { batchesOf } from '../batches.mjs'
 import { home } from '../packages.mjs'
 import { progress } from '../reporter.mjs'
 import { isMeant } from '../test-files.mjs'
@@ -9,7 +10,7 @@ import { plantFiles } from './plant.mjs'
 
 /** A run inside a run: without the mark that makes Node report to the outer one. */
 function node(args, env = {}) {
-  const { NODE_TEST_CONTEXT: _, TEST_FILE_COUNT: __, ...inherited } = process.env
+  const { NODE_TEST_CONTEXT: _, TEST_BATCHES: __, ...inherited } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: home,
     encoding: 'utf8',
@@ -100,6 +101,61 @@ test('a file that can not be loaded fails', (t) => {
   assert.equal(status, 1, text)
   for (const name of ['missing', 'unnamed', 'thrown', 'rejected'])
     assert.ok(text.includes(`/${name}.test.mjs  failed outside its tests`), `${name} in:\n${text}`)
+})
+
+/** Runs planted files in one process, the first of which loads the others. */
+function runBatch(t, files) {
+  const root = plantFiles(t, files)
+  const batch = Object.keys(files).map((name) => relative(home, join(root, name)))
+  const preloads = ['unfollowed', 'batch'].flatMap((name) => [
+    '--import',
+    join(home, `.ci/${name}.mjs`),
+  ])
+  const reporter = `--test-reporter=${join(home, '.ci/reporter.mjs')}`
+  const [first] = batch
+  return node([...preloads, '--test', reporter, join(home, first)], {
+    TEST_BATCHES: JSON.stringify([batch]),
+  })
+}
+
+test('the tests of a batch run in one process, and each is told with its file', (t) => {
+  const { status, text } = runBatch(t, {
+    'first.test.mjs': one('() => { if (!globalThis.shared) throw new Error() }'),
+    'second.test.mjs': one('() => { globalThis.shared = true }'),
+    'wrong.test.mjs': one("() => { throw new Error('of the test') }"),
+    'empty.test.mjs': '',
+  })
+  assert.equal(status, 1, text)
+  assert.match(text, /first\.test\.mjs and 3 more {2}[\d.]+ s {2}\(4 of 4\)/)
+  const closing = text.slice(text.lastIndexOf('\n\n✗'))
+  assert.match(closing, /wrong\.test\.mjs:2 {2}one\n/)
+  assert.match(closing, /empty\.test\.mjs {2}0 tests ran in this file\n/)
+  assert.match(closing, /\n3 tests in 4 files, 1 failed/)
+  assert.doesNotMatch(closing, /(first|second)\.test/)
+})
+
+test('a batch of which one file can not be loaded fails, and shows where', (t) => {
+  const { status, text } = runBatch(t, {
+    'first.test.mjs': one('() => {}'),
+    'thrown.test.mjs': `${one('() => {}')}throw new Error('at loading')\n`,
+  })
+  assert.equal(status, 1, text)
+  assert.match(text, /first\.test\.mjs and 1 more {2}failed outside its tests/)
+  assert.match(text, /Error: at loading\n +at .*thrown\.test\.mjs:3:/)
+})
+
+test('files share a process by twelve where their package does, in their order', () => {
+  const core = Array.from({ length: 13 }, (_, n) => `core/dist/test/${n}.test.js`)
+  const alone = ['.ci/test/a.test.mjs', 'adapters/sqlite/dist/test/a.test.js']
+  const koa = ['adapters/koa/dist/test/a.test.js', 'adapters/koa/dist/test/b.test.js']
+  const slow = 'core/dist/test/z.long.test.js'
+  assert.deepEqual(batchesOf([...alone, ...koa, ...core, slow]), [
+    ...alone.map((file) => [file]),
+    koa,
+    core.slice(0, 12),
+    core.slice(12),
+    [slow],
+  ])
 })
 
 test('an error that nobody caught ends the thread of a test', (t) => {

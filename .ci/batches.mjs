@@ -1,0 +1,21 @@
+// Which test files share a process. Loading the core takes longer than most of its tests, so those run in batches; a file
+// whose package is not named here starts processes or threads, or changes its own, and has one to itself.
+const shared = ['core/dist/test/', 'adapters/koa/dist/test/']
+/** Files in a process at most: few enough that no processor idles at the end, and that a heap stays small. */
+const most = 12
+
+/** Test files in batches, in their order: the first file of each is run, and loads the others. */
+export function batchesOf(files) {
+  const batches = []
+  let room
+  for (const file of files) {
+    const its = /\.long\.test\.js$/.test(file)
+      ? undefined
+      : shared.find((dir) => file.startsWith(dir))
+    const batch = batches.at(-1)
+    if (its !== undefined && its === room && batch.length < most) batch.push(file)
+    else batches.push([file])
+    room = its
+  }
+  return batches
+}
