@@ -51,7 +51,7 @@ export default async function* report(events) {
     }
   }
 
-  for (const file of batches.flat())
+  for (const file of batches.filter(({ length }) => length > 1).flat())
     if (!ended.has(file)) wrong.push(`${file}  0 tests ran in this file`)
   if (tally.tests === 0) wrong.push('0 tests ran')
   for (const [reason, count] of skips) yield `${count} skipped: ${reason}\n`

@@ -42,8 +42,9 @@ const all = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
   .filter((file) => wanted.length === 0 || wanted.some((text) => isMeant(file, text)))
   .sort()
 const isLong = (file) => /\.long\.test\.m?js$/.test(file)
+const textOf = (file) => readFileSync(join(home, file), 'utf8')
 /** Whether a proof has a part for every day and a whole. */
-const isParted = (file) => readFileSync(join(home, file), 'utf8').includes('COUNTERSIGN_PROVE')
+const isParted = (file) => textOf(file).includes('COUNTERSIGN_PROVE')
 const files = all.filter((file) => isLong(file) === slow && (!values.prove || isParted(file)))
 // Node's runner takes an empty list for "look around yourself" and can end green with no test run.
 if (files.length === 0) {
@@ -66,7 +67,7 @@ const reporter = (path) => [`--test-reporter=${path}`, '--test-reporter-destinat
 /** The exit code of a run of some files. */
 function runFiles(some, atOnce) {
   if (some.length === 0) return 0
-  const batches = batchesOf(some)
+  const batches = batchesOf(some, textOf)
   const run = spawnSync(
     process.execPath,
     [

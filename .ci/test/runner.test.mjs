@@ -148,12 +148,15 @@ test('files share a process by twelve where their package does, in their order',
   const core = Array.from({ length: 13 }, (_, n) => `core/dist/test/${n}.test.js`)
   const alone = ['.ci/test/a.test.mjs', 'adapters/sqlite/dist/test/a.test.js']
   const koa = ['adapters/koa/dist/test/a.test.js', 'adapters/koa/dist/test/b.test.js']
+  const suite = 'core/dist/test/suite.test.js'
   const slow = 'core/dist/test/z.long.test.js'
-  assert.deepEqual(batchesOf([...alone, ...koa, ...core, slow]), [
+  const read = (file) => (file === suite ? 'describeStore(' : "it('does'")
+  assert.deepEqual(batchesOf([...alone, ...koa, ...core, suite, slow], read), [
     ...alone.map((file) => [file]),
     koa,
     core.slice(0, 12),
     core.slice(12),
+    [suite],
     [slow],
   ])
 })
