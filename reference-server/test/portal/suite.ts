@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe } from 'node:test'
+import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core'
 import { noChromium, openChromium } from './chromium.ts'
 import { type Watch, watchPage } from './faults.ts'
+import { holdAnswers } from './held-answers.ts'
 import { type Login, openStage, type PortalStage, type Visitor } from './stage.ts'
 
 /** How a page is opened. */
@@ -40,6 +41,7 @@ export function describePortal(
     let stage: PortalStage | null = null
     let browser: Browser | null = null
     let watches: Watch[] = []
+    let test = ''
     before(async () => {
       ;[stage, browser] = await Promise.all([openStage(settings, host), openChromium()])
     })
@@ -54,6 +56,9 @@ export function describePortal(
       cookies.set(email, await context.cookies())
     }
 
+    beforeEach((context) => {
+      test = context.name
+    })
     const takeFaults = () => watches.flatMap((watch) => watch.take())
     afterEach(async () => {
       const faults = takeFaults()
@@ -78,6 +83,7 @@ export function describePortal(
         context.setDefaultTimeout(patienceMs)
         if (visitor) await enter(context, members[visitor])
         const page = await context.newPage()
+        await holdAnswers(page, test)
         watches.push(watchPage(page, origin))
         await page.goto(path)
         return page

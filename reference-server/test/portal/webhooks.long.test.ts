@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { after, beforeEach, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import type { Page } from 'playwright-core'
 import { assertLooks } from './every-look.ts'
@@ -14,6 +14,9 @@ describePortal(
   'the pages of webhooks',
   (suite) => {
     const { pageAs } = suite
+    beforeEach(() => {
+      receiver.status = 200
+    })
     const create = async (path: string, method: 'ed25519' | 'shared_secret' = 'ed25519') =>
       unwrap(
         await suite.stage.service.webhooks.create(suite.stage.admin, {
@@ -81,7 +84,8 @@ describePortal(
       receiver.status = 410
       await suite.stage.service.webhooks.requestVerification(suite.stage.admin, { webhookId: id })
       const page = await pageAs('admin', { path: `/webhooks/${id}`, bypassCSP: true })
-      await page.getByText('answered 410 Gone').waitFor()
+      // The list of what was missed says it, too.
+      await page.locator('.notice').getByText('answered 410 Gone').waitFor()
       receiver.status = 200
       await assertLooks(page, 'webhook-gone')
       assert.equal(await page.getByRole('button', { name: 'Turn on', exact: true }).count(), 0)
