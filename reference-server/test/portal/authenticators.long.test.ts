@@ -5,7 +5,7 @@ import { type MemberActor, unwrap } from '@countersign/core'
 import { challengeOf } from '@countersign/core/webauthn'
 import { pinReviewers } from '@countersign/receiver-kit/reviewers'
 import type { Page } from 'playwright-core'
-import { casesOf, choose, seeAll, settle } from './case-steps.ts'
+import { beReady, casesOf, choose, seeAll, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
@@ -19,8 +19,7 @@ describePortal(
 
     async function decideOn(page: Page, reviewCaseId: string, approves = false): Promise<void> {
       await page.goto(`/cases/${reviewCaseId}`)
-      await page.getByText('matches the case').waitFor()
-      await settle(page)
+      await beReady(page)
       await seeAll(page)
       await choose(page, approves ? /Approve/ : /Reject/)
       await page.getByLabel('Comment').fill(approves ? 'Agreed.' : 'Not agreed.')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import type { Locator, Page } from 'playwright-core'
-import { casesOf, choose, refund, settle } from './case-steps.ts'
+import { beReady, casesOf, choose, refund, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
@@ -21,8 +21,7 @@ describePortal('a case that is not as it was', (suite) => {
     const reviewCaseId = await claimed()
     const { service, members } = suite.stage
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Ask/)
     await page.getByLabel('Question').fill('Which invoice?')
     await page.getByRole('button', { name: 'Send the question' }).click()
@@ -78,8 +77,7 @@ describePortal('a case that is not as it was', (suite) => {
       await late
       await route.fulfill({ response: answer })
     })
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Ask/)
     await page.getByLabel('Question').fill('Which invoice?')
     await page.getByRole('button', { name: 'Send the question' }).click()
@@ -158,8 +156,7 @@ describePortal('a case that is not as it was', (suite) => {
         if (arrives) await route.fetch()
         await route.abort('connectionreset')
       })
-      await page.getByText('matches the case').waitFor()
-      await settle(page)
+      await beReady(page)
       await choose(page, /Reject/)
       await page.getByLabel('Comment').fill('No.')
       await page.getByRole('button', { name: 'Send the rejection' }).click()
@@ -178,6 +175,18 @@ describePortal('a case that is not as it was', (suite) => {
     ]
     for (const page of pages) await page.getByRole('button', { name: 'Claim' }).waitFor()
     await Promise.all(pages.map(settle))
+    // Neither is served before both have asked: by then the other would see that it is taken.
+    let arrived = 0
+    let serve = () => {}
+    const both = new Promise<void>((resolve) => {
+      serve = resolve
+    })
+    for (const page of pages)
+      await page.route('**/claim', async (route) => {
+        if (++arrived === 2) serve()
+        await both
+        await route.continue()
+      })
     await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Claim' }).click()))
     const holder = await until(
       'one of them to have it',
@@ -196,10 +205,13 @@ describePortal('a case that is not as it was', (suite) => {
       expiresAt: new Date(Date.now() + 2 * hour).toISOString(),
     })
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Reject/)
     await page.getByLabel('Comment').fill('No.')
+    // By the clock alone: a case that is read again has no form any more.
+    await page.route(`**/v1/review-cases/${reviewCaseId}`, () => {
+      // Never answered.
+    })
     await suite.stage.advance(2 * hour + 60_000)
     await page
       .getByText(/expired: nothing was approved/)

@@ -17,6 +17,14 @@ export const letPass = (page: Page, ms: number) =>
 /** What came to the front settles for half a second, in which nothing that is pressed counts. */
 export const settle = (page: Page) => letPass(page, 700)
 
+/** Waits until a case is drawn whole, its form can be used, and both have settled. */
+export async function beReady(page: Page): Promise<void> {
+  await page.getByText('matches the case').waitFor()
+  // A script of its own, which may come later, and with it the keys of the form.
+  await page.getByRole('form', { name: 'Decision' }).waitFor()
+  await settle(page)
+}
+
 /**
  * Opens a page whose clock a test can stop: a busy machine takes longer from one step of a test to the next than what
  * is tried may take.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
+  beReady,
   casesOf,
   choose,
   letPass,
@@ -27,9 +28,8 @@ describePortal('the page of a case', (suite) => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Refund as agreed' }).waitFor()
     await page.keyboard.press('n')
-    await page.getByText('matches the case').waitFor()
+    await beReady(page)
     assert.equal(new URL(page.url()).pathname, `/cases/${reviewCaseId}`)
-    await settle(page)
     await seeAll(page)
     await page.keyboard.press('a')
     await page.getByText('Final; the application is told within seconds.').waitFor()
@@ -52,8 +52,7 @@ describePortal('the page of a case', (suite) => {
     await page.getByRole('button', { name: 'Claim' }).waitFor()
     await assertLooks(page, 'case-unassigned')
     await page.getByRole('button', { name: 'Claim' }).click()
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Reject/)
     await assertLooks(page, 'case-form')
     await page.getByLabel('Comment').fill('Not agreed at all.')
@@ -65,8 +64,7 @@ describePortal('the page of a case', (suite) => {
   it('lets nobody approve before every part was in view, and refuse at any time', async () => {
     const log = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n')
     const page = await pageAs('reviewer', pathOf(await claimed({ ...refund, log })))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     const approve = page.getByRole('radio', { name: /Approve/ })
     assert.equal(await approve.getAttribute('aria-disabled'), 'true')
     await approve.click({ force: true })
@@ -87,8 +85,7 @@ describePortal('the page of a case', (suite) => {
       ...pathOf(await claimed({ action: 'pay', note })),
       viewport: { width: 1280, height: 700 },
     })
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     const approve = page.getByRole('radio', { name: /Approve/ })
     const isBlocked = async () => (await approve.getAttribute('aria-disabled')) === 'true'
     assert.equal(await isBlocked(), true)
@@ -106,8 +103,7 @@ describePortal('the page of a case', (suite) => {
   it('is not sent by keys that come in one stroke', async () => {
     const reviewCaseId = await claimed({ action: 'pay' })
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await seeAll(page)
     const tookMs = await page.evaluate(`(async () => {
       const press = (target, key, more) =>
@@ -127,8 +123,7 @@ describePortal('the page of a case', (suite) => {
     const reviewCaseId = await claimed()
     const page = await pageAs('reviewer', { path: '/me' })
     await openOnClock(page, pathOf(reviewCaseId).path)
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     const reject = page.getByRole('radio', { name: /Reject/ })
     await stopClock(page)
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`)
@@ -148,8 +143,7 @@ describePortal('the page of a case', (suite) => {
   it('asks for a comment with a refusal, and with an approval where much is at stake', async () => {
     const reviewCaseId = await claimed({ action: 'pay' }, { reviewTier: 'urgent' })
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await seeAll(page)
     for (const [name, send] of [
       [/Reject/, 'Send the rejection'],
@@ -165,8 +159,7 @@ describePortal('the page of a case', (suite) => {
   it('is handed to a colleague', async () => {
     const reviewCaseId = await claimed()
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await page.keyboard.press('m')
     await settle(page)
     await page.getByLabel('Reviewer').selectOption({ label: 'Sam Second' })
@@ -184,8 +177,7 @@ describePortal('the page of a case', (suite) => {
     const respond = { schema, initial: { amount: 1200 } }
     const reviewCaseId = await claimed({ action: 'pay', respond })
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Respond/)
     await page.getByLabel('amount').fill('0')
     await page.getByText('Fill in the response first.').waitFor()

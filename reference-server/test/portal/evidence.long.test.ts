@@ -66,7 +66,7 @@ describePortal('evidence', (suite) => {
     await page.getByRole('button', { name: 'chat <b>model</b>' }).click()
     await page.getByRole('dialog').getByText('U+202E').waitFor()
     await page.keyboard.press('Escape')
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   it('exports a session in each form', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { casesOf, choose, refund, settle } from './case-steps.ts'
+import { beReady, casesOf, choose, refund, settle } from './case-steps.ts'
 import { describePortal } from './suite.ts'
 
 const source = readFileSync(
@@ -17,7 +17,7 @@ const sentences = [...source.matchAll(/^ {2}(\w+):\s+'(.+)',$/gm)].flatMap(([, c
 const comment = 'The account is not theirs.'
 
 describePortal('what the service can not take, or not at once', (suite) => {
-  const { pageAs, tolerate } = suite
+  const { pageAs, newTab, tolerate } = suite
   const { read, claimed, pathOf } = casesOf(suite)
 
   const sendButton = (page: Page) => page.getByRole('button', { name: 'Send the rejection' })
@@ -28,8 +28,7 @@ describePortal('what the service can not take, or not at once', (suite) => {
     const reviewCaseId = await claimed()
     const page = await pageAs('reviewer', pathOf(reviewCaseId))
     tolerate(/Failed to load resource|ERR_/)
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Reject/)
     await page.getByLabel('Comment').fill(comment)
     return { page, reviewCaseId }
@@ -135,8 +134,7 @@ describePortal('what the service can not take, or not at once', (suite) => {
     await page.getByText(/A part of this page did not load/).waitFor()
     await page.unroute(scripts)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Reject/)
     await page.getByLabel('Comment').fill(comment)
     await sendOnce(page, reviewCaseId)
@@ -144,10 +142,9 @@ describePortal('what the service can not take, or not at once', (suite) => {
 
   it('is one of two decisions that come at once, taken once, and the other tab tells so', async () => {
     const { page, reviewCaseId } = await ready()
-    const other = await page.context().newPage()
+    const other = await newTab(page.context())
     await other.goto(pathOf(reviewCaseId).path)
-    await other.getByText('matches the case').waitFor()
-    await settle(other)
+    await beReady(other)
     await choose(other, /Reject/)
     await other.getByLabel('Comment').fill(comment)
     await settle(other)
@@ -194,7 +191,10 @@ describePortal('what the service can not take, or not at once', (suite) => {
     for (const [code, sentence] of sentences)
       for (const status of [400, 500]) {
         answer = { status, code }
-        await page.getByRole('button', { name: 'Create' }).click()
+        await Promise.all([
+          page.waitForResponse('**/v1/applications'),
+          page.getByRole('button', { name: 'Create' }).click(),
+        ])
         await page.getByRole('alert').getByText(sentence).waitFor()
         assert.equal(await page.getByLabel('Name').inputValue(), 'Travel desk', code)
       }

@@ -44,6 +44,7 @@ describePortal('a hostile document', (suite) => {
       unwrap(await suite.stage.service.reviewCases.claim(suite.stage.admin, { reviewCaseId }))
       const page = await pageAs('admin', { path: `/cases/${reviewCaseId}` })
       await page.getByText('matches the case').waitFor({ timeout: 60_000 })
+      await page.getByRole('form', { name: 'Decision' }).waitFor()
       for (const button of await page.getByRole('button', { name: /^Show all/ }).all())
         await button.click()
       await settle(page)

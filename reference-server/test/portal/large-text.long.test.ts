@@ -28,7 +28,7 @@ describePortal('text of twice the usual size', (suite) => {
     const context = await large?.newContext({ baseURL: suite.stage.origin })
     assert.ok(context)
     await context.addCookies(await usual.context().cookies())
-    const page = await context.newPage()
+    const page = await suite.newTab(context)
     await page.goto(path)
     await page.locator('h1').waitFor()
     await page.waitForLoadState('networkidle')

@@ -74,7 +74,7 @@ describePortal('the login', (suite) => {
   it('holds when the server is started again', async () => {
     const page = await pageAs('reviewer')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    tolerate(/ERR_CONNECTION|ERR_EMPTY_RESPONSE/)
+    tolerate(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|status of 503/)
     await suite.stage.restart()
     await page.reload()
     await page.getByText('Ruth Reviewer', { exact: true }).waitFor()

@@ -96,6 +96,8 @@ describePortal('the page about oneself', (suite) => {
     await page.getByLabel('Present password').fill('typed before')
     await page.getByLabel('New password').fill('typed before, too')
     await page.context().setOffline(true)
+    // The browser tells the page of it, which takes a while.
+    await page.getByText('There is no connection: what you see may be old').waitFor()
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByText('There is no connection: nothing was sent.').waitFor()
     assert.equal(await page.getByLabel('Present password').inputValue(), 'typed before')

@@ -4,7 +4,7 @@ import { describePortal } from './suite.ts'
 import { until } from './until.ts'
 
 describePortal('what tells of cases that wait', (suite) => {
-  const { pageAs } = suite
+  const { pageAs, newTab } = suite
   const badges = `Object.assign(navigator, {
     setAppBadge: async (count) => { window.badge = count },
     clearAppBadge: async () => { window.badge = 0 },
@@ -71,10 +71,8 @@ describePortal('what tells of cases that wait', (suite) => {
     )
     await suite.stage.openCase({ action: 'pay', title: 'Not to be told' }, { reviewTier: 'urgent' })
     const notices = () => page.evaluate<readonly string[]>('window.notices')
-    await until('a notice', async () => {
-      await page.clock.runFor(31_000)
-      return (await notices()).length > 0 ? true : null
-    })
+    await page.clock.runFor(31_000)
+    await page.waitForFunction('window.notices.length > 0')
     assert.match(
       (await notices())[0] ?? '',
       /^Countersign: \d cases? waits?, the next is due in \d+ min\.$/,
@@ -88,7 +86,7 @@ describePortal('what tells of cases that wait', (suite) => {
   it('is read by one tab for all of a browser, and by another once that is closed', async () => {
     const first = await pageAs('reviewer', { path: '/queue' })
     await first.getByRole('link').first().waitFor()
-    const second = await first.context().newPage()
+    const second = await newTab(first.context())
     const asked = { first: 0, second: 0 }
     for (const [name, page] of [
       ['first', first],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { casesOf, settle } from './case-steps.ts'
+import { beReady, casesOf } from './case-steps.ts'
 import { large } from './documents.ts'
 import { describePortal } from './suite.ts'
 
@@ -69,8 +69,7 @@ describePortal('how fast pages are', (suite) => {
   it('answer a key with 100 ms of the processor', async (test) => {
     const page = await suite.pageAs('reviewer', pathOf(await claimed()))
     await uncached(page)
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await page.evaluate(watchKeys)
     const used: number[] = []
     for (let at = 0; at < tries; at++) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { casesOf, choose, openOnClock, settle, stopClock } from './case-steps.ts'
+import { beReady, casesOf, choose, openOnClock, settle, stopClock } from './case-steps.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
 
 describePortal('a session that ends, and a network that is gone', (suite) => {
-  const { pageAs, tolerate } = suite
+  const { pageAs, newTab, tolerate } = suite
   const path = '/applications/new'
   const cases = casesOf(suite)
   const again = (page: Page) => page.getByRole('dialog', { name: 'Log in again' })
@@ -22,7 +22,15 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
     const page = await pageAs('admin', { path })
     await page.getByLabel('Name').fill('Travel desk')
     await page.getByLabel('What it does').fill('Books flights.')
-    await page.context().request.post('/v1/auth/logout', { data: {} })
+    // Not before: what the page reads by itself would tell it, and the dialog come ahead of the click.
+    await page.route(
+      '**/v1/applications',
+      async (route) => {
+        await page.context().request.post('/v1/auth/logout', { data: {} })
+        await route.continue()
+      },
+      { times: 1 },
+    )
     await page.getByRole('button', { name: 'Create' }).click()
     await again(page).waitFor()
     return page
@@ -43,8 +51,7 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
     const reviewCaseId = await cases.claimed()
     const page = await pageAs('reviewer', { path: '/me' })
     await openOnClock(page, cases.pathOf(reviewCaseId).path)
-    await page.getByText('matches the case').waitFor()
-    await settle(page)
+    await beReady(page)
     await choose(page, /Reject/)
     await page.getByLabel('Comment').fill('Nothing fits.')
     await page.context().request.post('/v1/auth/logout', { data: {} })
@@ -78,7 +85,7 @@ describePortal('a session that ends, and a network that is gone', (suite) => {
   it('are told to other tabs, of which none goes on under another name', async () => {
     const first = await pageAs('admin', { path })
     await first.getByLabel('Name').fill('Travel desk')
-    const second = await first.context().newPage()
+    const second = await newTab(first.context())
     await second.goto('/me')
     await second.getByRole('button', { name: 'Log out', exact: true }).click()
     await again(first).waitFor()

@@ -18,6 +18,8 @@ export interface PortalSuite {
   readonly browser: Browser
   /** A page in a context of its own, with the session of a member; null: of nobody. */
   pageAs(visitor: Visitor | null, opening?: Opening): Promise<Page>
+  /** Another tab of a browser, which is watched as the first is. */
+  newTab(context: BrowserContext): Promise<Page>
   /** Leaves out what the console of all pages of this test tells from now on. */
   tolerate(text: RegExp): void
   /** What pages did that no page may do; a test that takes it is not failed by it. */
@@ -59,6 +61,13 @@ export function describePortal(
     beforeEach((context) => {
       test = context.name
     })
+    async function newTab(context: BrowserContext): Promise<Page> {
+      const page = await context.newPage()
+      await holdAnswers(page, test)
+      watches.push(watchPage(page, there(stage).origin))
+      return page
+    }
+
     const takeFaults = () => watches.flatMap((watch) => watch.take())
     afterEach(async () => {
       const faults = takeFaults()
@@ -82,12 +91,11 @@ export function describePortal(
         const context = await there(browser).newContext({ baseURL: origin, ...options })
         context.setDefaultTimeout(patienceMs)
         if (visitor) await enter(context, members[visitor])
-        const page = await context.newPage()
-        await holdAnswers(page, test)
-        watches.push(watchPage(page, origin))
+        const page = await newTab(context)
         await page.goto(path)
         return page
       },
+      newTab,
       tolerate: (text) => {
         for (const watch of watches) watch.tolerate(text)
       },
