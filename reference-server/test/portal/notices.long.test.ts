@@ -53,26 +53,33 @@ describePortal('what tells of cases that wait', (suite) => {
     await page.clock.install()
     await page.addInitScript(hiding)
     await page.goto('/me')
+    const notices = () => page.evaluate<readonly string[]>('window.notices')
+    // By what is evaluated each time: the policy of the page lets no function of Playwright's wait there.
+    const told = (count: number) =>
+      until(`${count} notices`, async () => ((await notices()).length >= count ? true : null))
+    const locked = (lock: string) =>
+      until(`the lock ${lock}`, async () =>
+        (await page.evaluate(
+          `navigator.locks.query().then(({ held }) => held.some(({ name }) => name === '${lock}'))`,
+        ))
+          ? true
+          : null,
+      )
     const tick = page.getByLabel('Tell me of cases that wait')
     await tick.press(' ')
     await page.getByText('The browser does not permit it').waitFor()
     assert.equal(await tick.isChecked(), false)
     await page.evaluate('window.permits = true')
     await tick.press(' ')
-    await page.waitForFunction(
-      'navigator.locks.query().then(({ held }) => held.some(({ name }) => name === "countersign seen"))',
-    )
+    await locked('countersign seen')
     assert.equal(await tick.isChecked(), true)
     const waiting = await page.evaluate('window.notices.length')
     assert.equal(waiting, 0)
     await page.evaluate('hide(true)')
-    await page.waitForFunction(
-      'navigator.locks.query().then(({ held }) => held.some(({ name }) => name === "countersign notices"))',
-    )
+    await locked('countersign notices')
     await suite.stage.openCase({ action: 'pay', title: 'Not to be told' }, { reviewTier: 'urgent' })
-    const notices = () => page.evaluate<readonly string[]>('window.notices')
     await page.clock.runFor(31_000)
-    await page.waitForFunction('window.notices.length > 0')
+    await told(1)
     assert.match(
       (await notices())[0] ?? '',
       /^Countersign: \d cases? waits?, the next is due in \d+ min\.$/,
