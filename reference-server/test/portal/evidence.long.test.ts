@@ -86,6 +86,33 @@ describePortal('evidence', (suite) => {
     assert.match(csv.suggestedFilename(), /\.csv$/)
   })
 
+  it('offers to make a package once it knows of which applications', async () => {
+    const page = await pageAs('admin', { path: '/me' })
+    let answerNow = () => {}
+    const late = new Promise<void>((resolve) => {
+      answerNow = resolve
+    })
+    await page.route(
+      ({ pathname }) => pathname === '/v1/applications',
+      async (route) => {
+        await late
+        await route.continue()
+      },
+    )
+    await page.goto('/evidence/packages')
+    await page
+      .getByRole('table', { name: 'Packages' })
+      .or(page.getByText('No package was'))
+      .waitFor()
+    await page.getByRole('button', { name: 'Sessions of applications' }).click()
+    await page.getByText('Loading…').waitFor()
+    const make = page.getByRole('button', { name: 'Make and download' })
+    assert.equal(await make.count(), 0)
+    answerNow()
+    await make.waitFor()
+    assert.equal(await page.getByLabel('Payment assistant').isChecked(), true)
+  })
+
   it('makes a package, and saves the very bytes that it was made of, also later', async () => {
     const page = await pageAs('admin', { path: '/evidence/packages' })
     await page.getByRole('button', { name: 'Sessions of applications' }).click()

@@ -71,6 +71,8 @@ describePortal('links that mails bring', (suite) => {
     const { email } = suite.stage.members.auditor
     const page = await pageAs(null, { path: '/login' })
     await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    // The page before has an address to enter, too.
+    await page.getByRole('button', { name: 'Send a link' }).waitFor()
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByRole('status').getByText('a mail with a link is on its way').waitFor()

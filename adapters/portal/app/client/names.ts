@@ -32,16 +32,16 @@ export function useDeactivated(): ReadonlySet<string> {
 }
 
 /** Names of the applications by their ids. */
-export function useApplicationNames(): Names {
-  return namesOf(
-    useRead('application-names', async (signal) => {
-      const names = new Map<string, string>()
-      for await (const { applicationId, name } of api.applications.list({}, { signal }))
-        names.set(applicationId, name)
-      return names
-    }),
-  )
-}
+export const useApplicationNames = (): Names => namesOf(useApplicationReading())
+
+/** The reading of the names of the applications, where nothing can be done without them. */
+export const useApplicationReading = (): Reading<Names> =>
+  useRead('application-names', async (signal) => {
+    const names = new Map<string, string>()
+    for await (const { applicationId, name } of api.applications.list({}, { signal }))
+      names.set(applicationId, name)
+    return names
+  })
 
 /** Who did something, in words, by how the interface names them: `member:mem_…`, or `mem_…` where it can be no other. */
 export function useActors(): (actor: string) => string {
@@ -57,5 +57,5 @@ export function useActors(): (actor: string) => string {
 const none: Names = new Map()
 const nobody: ReadonlySet<string> = new Set()
 
-// Ids stand in for names that can not be read: the page that shows them is whole without.
-const namesOf = (reading: Reading<Names>): Names => reading.data.value ?? none
+/** Ids stand in for names that can not be read: the page that shows them is whole without. */
+export const namesOf = (reading: Reading<Names>): Names => reading.data.value ?? none

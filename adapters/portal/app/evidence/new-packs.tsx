@@ -1,17 +1,19 @@
 import { api } from '../client/api.ts'
+import type { Reading } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
 import { Choice } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
+import { Shown } from '../parts/page.tsx'
 import { SubjectField } from '../parts/usual-fields.tsx'
 import { download } from './downloads.ts'
 
 /** Which applications a package is made of. */
 export function ApplicationsPack({
   kind,
-  names,
+  of,
 }: {
   readonly kind: 'bulk' | 'auditor'
-  readonly names: ReadonlyMap<string, string>
+  readonly of: Reading<ReadonlyMap<string, string>>
 }) {
   const writing = useWrite()
   const send = async (_: Entered, given: FormData) => {
@@ -26,22 +28,26 @@ export function ApplicationsPack({
       )
   }
   return (
-    <Form writing={writing} onSend={send} send="Make and download">
-      <fieldset>
-        <legend>Applications, 20 at most</legend>
-        {[...names].map(([id, name]) => (
-          <label key={id} class="check">
-            <input
-              type="checkbox"
-              name="applicationIds"
-              value={id}
-              defaultChecked={names.size === 1}
-            />
-            <bdi>{name}</bdi>
-          </label>
-        ))}
-      </fieldset>
-    </Form>
+    <Shown of={of}>
+      {(names) => (
+        <Form writing={writing} onSend={send} send="Make and download">
+          <fieldset>
+            <legend>Applications, 20 at most</legend>
+            {[...names].map(([id, name]) => (
+              <label key={id} class="check">
+                <input
+                  type="checkbox"
+                  name="applicationIds"
+                  value={id}
+                  defaultChecked={names.size === 1}
+                />
+                <bdi>{name}</bdi>
+              </label>
+            ))}
+          </fieldset>
+        </Form>
+      )}
+    </Shown>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { PackageAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { api, serverNow } from '../client/api.ts'
-import { useActors, useApplicationNames } from '../client/names.ts'
+import { namesOf, useActors, useApplicationReading } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { Empty, Page, Shown } from '../parts/page.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
@@ -19,7 +19,8 @@ import { packWords } from './words.ts'
 /** Packages of evidence: new ones, and the copies of those that were made. */
 export default function PackagesPage() {
   const page = usePage()
-  const names = useApplicationNames()
+  const applications = useApplicationReading()
+  const names = namesOf(applications)
   const actorOf = useActors()
   const making = useSignal<'none' | 'bulk' | 'auditor' | 'subject'>('none')
   const read = useRead(
@@ -99,7 +100,7 @@ export default function PackagesPage() {
             ))}
         </div>
         {(making.value === 'bulk' || making.value === 'auditor') && (
-          <ApplicationsPack key={making.value} kind={making.value} names={names} />
+          <ApplicationsPack key={making.value} kind={making.value} of={applications} />
         )}
         {making.value === 'subject' && <SubjectPack />}
       </section>
