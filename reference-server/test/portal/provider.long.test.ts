@@ -34,6 +34,12 @@ describePortal('a login by the provider of an organization', (suite) => {
     await page.getByRole('button', { name: 'Go on' }).click()
   }
 
+  it('is shown to others, who can not change it', async () => {
+    const page = await pageAs('auditor', { path: '/organization' })
+    await page.getByText('There is none: members log in by password or passkey.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Set the provider' }).count(), 0)
+  })
+
   it('is set by an admin, lets a member in where they wanted to go, and is removed', async () => {
     const { members, service, admin } = suite.stage
     const { email } = members.reviewer
@@ -52,6 +58,7 @@ describePortal('a login by the provider of an organization', (suite) => {
 
     // The provider is another origin, to which the browser goes and comes back from.
     const other = await pageAs(null, { path: '/me', ignoreHTTPSErrors, bypassCSP: true })
+    await other.getByRole('heading', { name: 'Log in' }).waitFor()
     await assertLooks(other, 'login-with-provider')
     await goTo(other, email)
     await other.getByRole('heading', { name: 'You', exact: true }).waitFor()
@@ -73,11 +80,5 @@ describePortal('a login by the provider of an organization', (suite) => {
     await dialog.getByRole('button', { name: 'Remove it' }).click()
     await page.getByText('It is removed.').waitFor()
     assert.equal(unwrap(await service.signInProvider.read(admin, {})).provider, null)
-  })
-
-  it('is shown to others, who can not change it', async () => {
-    const page = await pageAs('auditor', { path: '/organization' })
-    await page.getByText('There is none: members log in by password or passkey.').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Set the provider' }).count(), 0)
   })
 })
