@@ -36,8 +36,8 @@ export async function openOnClock(page: Page, path: string): Promise<void> {
 
 /** Stops the clock of a page that was opened on it; only `page.clock.runFor` lets time pass from then on. */
 export async function stopClock(page: Page): Promise<void> {
-  // Ahead of what the clock shows by the time that it stops.
-  await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 60_000'))
+  // Ahead of what the clock shows by the time that it stops, and less than a call that is under way may take.
+  await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 15_000'))
 }
 
 /** What is chosen can be sent once that has settled, too. */

@@ -17,7 +17,8 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
   })
 
   it('stays logged in when the question who is logged in is answered after the login', async () => {
-    const page = await pageAs(null, { path: '/forgotten' })
+    // A page that does not ask it by itself.
+    const page = await pageAs(null, { path: '/countersign-verify.html' })
     let release = () => {}
     const loggedIn = new Promise<void>((resolve) => {
       release = resolve
