@@ -42,6 +42,11 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
    */
   readonly identify?: 'call' | 'content'
   /**
+   * Keeps calls apart from equal ones of other reviews in the same sessions: what is approved here approves nothing there.
+   * The same in all processes.
+   */
+  readonly namespace?: string
+  /**
    * What a guarded call does that has no case: open one and wait, or be denied. `deny` is for loops that ask before
    * (`answerApprovals`, `resolveInterruptions`, `resumeOf`): a forged approval then opens nothing. Default `ask`.
    */

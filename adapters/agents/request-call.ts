@@ -12,17 +12,23 @@ export interface CallRequestOptions {
   readonly nth: number | null
   /** Worker that resume tokens name. */
   readonly via: string | undefined
+  readonly namespace: string | undefined
 }
 
 /** The opening of a call's case: the same one each time that it is made, but for its deadline. */
-export function requestOf(call: AnyCall, { policy, nth, via }: CallRequestOptions): KeyedRequest {
+export function requestOf(
+  call: AnyCall,
+  { policy, nth, via, namespace }: CallRequestOptions,
+): KeyedRequest {
   const { reasonCategory = 'high_risk_action', reviewTier, expiresInMs } = policy
   const requestedBy = policy.requestedBy?.(call) ?? null
   const { sessionId } = call
   const expiresAt = expiresInMs && new Date(Date.now() + expiresInMs).toISOString()
   const presentation = presentationOf(call, policy.describe?.(call), call.edit)
   const checkpointId =
-    nth === null ? checkpointOf(call) : contentCheckpoint(call.name, presentation, nth)
+    nth === null
+      ? checkpointOf(call, namespace)
+      : contentCheckpoint(call, presentation, nth, namespace)
   return {
     sessionId,
     checkpointId,

@@ -45,7 +45,7 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
   const { tools, others = 'ask', identify = 'call', comment = 'tell', spend = 'once' } = options
-  const { unasked = 'ask', edits = 'tell' } = options
+  const { unasked = 'ask', edits = 'tell', via, namespace } = options
   const otherPolicy = typeof others === 'object' ? others : null
   const policyOf = (name: string): ToolPolicy | null =>
     Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
@@ -80,7 +80,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   const asked = (call: AnyCall, nth: number | null) =>
-    requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via: options.via })
+    requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via, namespace })
 
   /** Looks for the case of a call, and opens none. */
   async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {

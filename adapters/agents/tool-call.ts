@@ -42,19 +42,33 @@ const longestId = 200
 const mostLevels = 64
 const idForm = /^[ -~]+$/
 
-/** The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first. */
-export function checkpointOf({
-  name,
-  callId,
-  edit,
-}: Pick<ToolCall, 'name' | 'callId'> & { readonly edit?: { readonly nth: number } }): string {
-  return idOf(name, callId, ...(edit ? [`edit-${edit.nth}`] : []))
+/**
+ * The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first.
+ * Calls of another namespace have others.
+ */
+export function checkpointOf(
+  {
+    name,
+    callId,
+    edit,
+  }: Pick<ToolCall, 'name' | 'callId'> & { readonly edit?: { readonly nth: number } },
+  namespace?: string,
+): string {
+  return idOf(name, callId, ...(edit ? [`edit-${edit.nth}`] : []), ...partOf(namespace))
 }
 
 /** The nth checkpoint of calls that have no ids of their own, and show the same. */
-export function contentCheckpoint(name: string, presentation: unknown, nth: number): string {
-  return idOf(name, digestOf(presentation), String(nth))
+export function contentCheckpoint(
+  { name }: Pick<ToolCall, 'name'>,
+  presentation: unknown,
+  nth: number,
+  namespace?: string,
+): string {
+  return idOf(name, digestOf(presentation), String(nth), ...partOf(namespace))
 }
+
+const partOf = (namespace: string | undefined) =>
+  namespace === undefined ? [] : [`in-${namespace}`]
 
 /** Parts as an id, of which each has its own; a digest stands for what is too long, or no plain text. */
 function idOf(name: string, ...rest: readonly string[]): string {

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import {
   answerOf,
   declaresTasks,
+  isPastDeadline,
   newTaskOf,
   questionOf,
   refusalOf,
@@ -78,12 +79,14 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
    */
   async function claimed(review: CaseAnswer): Promise<ToolAnswer | null> {
     if (review.decision !== 'approved') return answerOf(review)
-    if (review.continuation) return answerOf(review, true)
+    if (review.continuation) return answerOf(review, { isSpent: true })
+    // Who asks so late need not mean it any more.
+    if (isPastDeadline(review)) return answerOf(review, { isLate: true })
     const action = actionOf(review)
     if (!action) return null
     const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
     const { approved, code } = await claims.spend(call, callVerdictOf(review, 'tell'))
-    return approved || code === 'spent' ? answerOf(review, !approved) : null
+    return approved || code === 'spent' ? answerOf(review, { isSpent: !approved }) : null
   }
 
   /** As `claimed`, for whoever still waits: who left hears of no approval, and it stays for who asks next. */
@@ -145,15 +148,13 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const reviews = createReviews(client, {
         tools: Object.fromEntries([[action, policy]]),
         identify: key === undefined ? 'content' : 'call',
+        namespace: 'asked',
         onProblem,
       })
-      // No id that a framework gives a call.
-      const callId = key === undefined ? '' : `asked:${key}`
-      const call = { sessionId, callId, name: action, input }
+      const call = { sessionId, callId: key ?? '', name: action, input }
       const { verdict, review } = await reviews.open(call)
       if (!review || verdict?.code === 'refused' || verdict?.code === 'changed')
         return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
-      // A call that is held back may have the same id.
       if (!isAskedHere(review)) return refusalOf('There is no such request.')
       return answered(review, context)
     },
@@ -185,7 +186,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         const review = await find(reviewCaseId)
         if (!review) return refusalOf('There is no such request.')
         // Of what was not withdrawn any more, the approval is nobody's here.
-        return answerOf(await withdraw(client, review), true)
+        return answerOf(await withdraw(client, review), { isSpent: true })
       }),
   )
 

@@ -11,13 +11,23 @@ export interface ToolAnswer {
   readonly [member: string]: unknown
 }
 
-/** The answer of a case to an agent. `spent`: its approval was told before. */
-export function answerOf(review: CaseAnswer, spent = false): ToolAnswer {
+/** What became of an approval beside its case: told before, or nobody's after its deadline. */
+export interface ApprovalTold {
+  readonly isSpent?: boolean
+  readonly isLate?: boolean
+}
+
+/** The answer of a case to an agent. */
+export function answerOf(
+  review: CaseAnswer,
+  { isSpent: spent = false, isLate = false }: ApprovalTold = {},
+): ToolAnswer {
   const { reviewCaseId, state, decision, presentationDigest } = review
   const verdict = state === 'open' ? null : callVerdictOf(review, 'tell')
   const isLeft = verdict?.approved && isWithdrawn(review)
-  const text = isLeft ? withdrawn : verdict ? textOf(verdict, spent) : waitingText(review)
-  const approved = !isLeft && (verdict?.approved ?? false)
+  const ended = isLeft ? withdrawn : isLate ? late : null
+  const text = ended ?? (verdict ? textOf(verdict, spent) : waitingText(review))
+  const approved = ended === null && (verdict?.approved ?? false)
   return {
     content: [{ type: 'text', text }],
     structuredContent: { reviewCaseId, state, decision, approved, spent, presentationDigest },
@@ -25,6 +35,8 @@ export function answerOf(review: CaseAnswer, spent = false): ToolAnswer {
 }
 
 const withdrawn = 'The request was withdrawn after it was approved; the action is not to be done.'
+const late =
+  'The request was approved, but nobody heard of it before its deadline, after which it approves nothing. Ask anew, with another key where it had one.'
 
 function textOf({ approved, reason }: CallVerdict, spent: boolean): string {
   if (!approved) return reason
@@ -103,6 +115,11 @@ export function isWithdrawn({ state, decision, continuation }: CaseAnswer): bool
   return (
     state === 'cancelled' || (decision === 'approved' && continuation?.outcome === 'terminated')
   )
+}
+
+/** Whether a decision is past the deadline of its case. */
+export function isPastDeadline({ expiresAt }: CaseAnswer): boolean {
+  return Date.parse(expiresAt) <= Date.now()
 }
 
 /** Whether the request may be answered with a task. */

@@ -1,6 +1,13 @@
 import type { Action, CallVerdict, Reviews, RunContext, ToolCall } from '@countersign/agents'
 import type { CaseAnswer, Client } from '@countersign/client'
-import { isWithdrawn, newTaskOf, refusalOf, type ToolAnswer, taskOf } from './case-answers.ts'
+import {
+  isPastDeadline,
+  isWithdrawn,
+  newTaskOf,
+  refusalOf,
+  type ToolAnswer,
+  taskOf,
+} from './case-answers.ts'
 import { answerQuestion, withdraw } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
@@ -111,7 +118,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
         const verdict = reviews.verdictOf(callOf(action), review)
         const isKept = verdict?.approved && review.continuation === null
         // The same content is asked anew by now: who polls so late need not mean it any more.
-        if (isKept && Date.parse(review.expiresAt) <= Date.now())
+        if (isKept && isPastDeadline(review))
           return taskOf(review, { taskId, result: refusalOf(overdue) })
         if (isKept && !knows(action.tool)) return taskOf(review, { taskId, result: null })
         const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))

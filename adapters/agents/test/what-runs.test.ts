@@ -165,13 +165,24 @@ describe('what runs is what was shown', () => {
     assert.match(reason, /asked about before, with other arguments .*\(idempotency_conflict\)/)
   })
 
-  it('keeps the cases of calls and of their changes apart', () => {
+  it('keeps the cases of calls, of their changes and of namespaces apart', () => {
     const names = ['pay', 'pay:c1', 'pay%3Ac1']
-    const callIds = ['c1', 'c1:2', 'c1:edit-2', 'c1%3Aedit-2', 'edit-2']
+    const callIds = [
+      'c1',
+      'c1:2',
+      'c1:edit-2',
+      'c1%3Aedit-2',
+      'edit-2',
+      'c1:in-',
+      'c1:edit-2:in-c1',
+    ]
     const edits = [undefined, { nth: 2 }, { nth: 3 }]
+    const namespaces = [undefined, '', 'edit-2', 'c1']
     const all = names.flatMap((name) =>
       callIds.flatMap((callId) =>
-        edits.map((edit) => checkpointOf({ name, callId, ...(edit && { edit }) })),
+        edits.flatMap((edit) =>
+          namespaces.map((each) => checkpointOf({ name, callId, ...(edit && { edit }) }, each)),
+        ),
       ),
     )
     assert.equal(new Set(all).size, all.length)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReviews } from '@countersign/agents'
+import { createReviews, NotRun } from '@countersign/agents'
 import { ApiError, type CaseAnswer } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -111,6 +111,44 @@ describe('approvalServer', () => {
     decide('approved')
     const { result } = await post((request) => handler.fetch(request), 'tools/call', asked)
     assert.equal(result.isError, true)
+    assert.equal(review().continuation, null)
+  })
+
+  it('approves no call that is held back, whatever id that has', async () => {
+    const { client, decide, review } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    await post((request) => handler.fetch(request), 'tools/call', asked)
+    decide('approved')
+    const { checkpointId } = review().checkpoint
+    for (const callId of ['k', 'asked:k', checkpointId, checkpointId.slice('deploy:'.length)]) {
+      const held = { sessionId: 's', callId, name: 'deploy', input: {} }
+      const reviews = createReviews(client, { tools: {}, unasked: 'deny' })
+      await assert.rejects(
+        reviews.run(held, () => assert.fail('ran')),
+        NotRun,
+      )
+    }
+    assert.equal(review().continuation, null)
+  })
+
+  it('tells of no approval past the deadline of its request, and spends none', async () => {
+    const { client, decide, review, change } = oneCase()
+    const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+    const call = async (method: string, params: Record<string, unknown>, tasks = true) =>
+      (await post((request) => handler.fetch(request), method, params, { tasks })).result
+    const { taskId } = await call('tools/call', asked)
+    decide('approved')
+    change({ expiresAt: '2020-01-01T00:00:00.000Z' })
+    const name = 'check_approval'
+    const answers = [
+      await call('tools/call', { name, arguments: { reviewCaseId: taskId } }, false),
+      await call('tools/call', asked, false),
+      (await call('tasks/get', { taskId })).result,
+    ]
+    for (const { structuredContent, content } of answers) {
+      assert.equal(structuredContent.approved, false)
+      assert.match(JSON.stringify(content), /before its deadline/)
+    }
     assert.equal(review().continuation, null)
   })
 

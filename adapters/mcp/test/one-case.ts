@@ -22,8 +22,8 @@ export function oneCase() {
     return review
   }
   const reviewCases = {
-    find: async () => {
-      if (isOpened) return review
+    find: async ({ checkpointId }: Parameters<Client['reviewCases']['find']>[0]) => {
+      if (isOpened && checkpointId === review.checkpoint.checkpointId) return review
       throw new ApiError('not_found', 'no such case', { status: 404 })
     },
     open: async ({
