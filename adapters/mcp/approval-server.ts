@@ -12,8 +12,8 @@ import {
   type ToolAnswer,
   taskOf,
 } from './case-answers.ts'
-import { answerQuestion, findCase, withdraw } from './session-cases.ts'
-import { handleTasks, type Told } from './task-handlers.ts'
+import { answerQuestion, findCase, toldOrAway, withdraw } from './session-cases.ts'
+import { handleTasks, type TaskAnswers, type Told } from './task-handlers.ts'
 
 /** Options of `approvalServer`. */
 export interface ApprovalServerOptions {
@@ -127,16 +127,6 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       return review
     })
 
-  /** What `act` answers; what the service met is no agent's to know. */
-  async function toldOrAway<T>(act: () => Promise<T>): Promise<T> {
-    try {
-      return await act()
-    } catch (error) {
-      options.onProblem?.(String(error))
-      throw new Error('The service could not be asked; ask again later.')
-    }
-  }
-
   server.registerTool<z.ZodObject, typeof asked>(
     'ask_for_approval',
     { description: `Asks a person to approve an action, and waits. ${advice}`, inputSchema: asked },
@@ -175,7 +165,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
             ? review
             : await client.reviewCases.answerFollowUp({ case: review, answer })
         return told(await waited(seen, context), context)
-      }),
+      }, options.onProblem),
   )
 
   server.registerTool<z.ZodObject, typeof withdrawn>(
@@ -187,17 +177,19 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         if (!review) return refusalOf('There is no such request.')
         // Of what was not withdrawn any more, the approval is nobody's here.
         return answerOf(await withdraw(client, review), { isSpent: true })
-      }),
+      }, options.onProblem),
   )
 
   /** Tells a task what `act` makes of its case. */
-  const withTask = (taskId: string, act: (review: CaseAnswer) => Promise<object>): Promise<Told> =>
-    toldOrAway(async () => {
-      const review = await find(taskId)
-      return review && { resultType: 'complete', ...(await act(review)) }
-    })
+  async function withTask(
+    taskId: string,
+    act: (review: CaseAnswer) => Promise<object>,
+  ): Promise<Told> {
+    const review = await find(taskId)
+    return review && { resultType: 'complete', ...(await act(review)) }
+  }
 
-  handleTasks(server, {
+  const answers: TaskAnswers = {
     get: (id, signal) =>
       withTask(id, async (review) =>
         taskOf(review, { taskId: review.reviewCaseId, result: await heard(review, signal) }),
@@ -212,7 +204,8 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         await withdraw(client, review)
         return {}
       }),
-  })
+  }
+  handleTasks(server, answers, options.onProblem)
   return server
 }
 

@@ -3,12 +3,14 @@ import type { Client } from '@countersign/client'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { refusalOf, type ToolAnswer } from './case-answers.ts'
 import { type ActOn, type CaseTasksOptions, createCaseTasks } from './case-tasks.ts'
-import { handleTasks } from './task-handlers.ts'
+import { handleTasks, type TaskAnswers } from './task-handlers.ts'
 
 /** Options of `createReviewTasks`. */
 export interface ReviewTasksOptions {
   /** Key of the MAC in task ids: the same in all processes that answer for them, at least 32 characters. */
   readonly secret: string
+  /** Hears what the service met, which no client is told. */
+  readonly onProblem?: (text: string) => void
 }
 
 /** Runs a tool with arguments that were approved. */
@@ -71,7 +73,10 @@ export function createReviewTasks(
   }
 }
 
-function serveTasks(server: McpServer, options: CaseTasksOptions): ServedTasks {
+function serveTasks(
+  server: McpServer,
+  options: CaseTasksOptions & Pick<ReviewTasksOptions, 'onProblem'>,
+): ServedTasks {
   const tasks = createCaseTasks(options)
   const tools = new Map<string, Act>()
   const act: ActOn = async ({ tool, arguments: input }, context) =>
@@ -79,7 +84,8 @@ function serveTasks(server: McpServer, options: CaseTasksOptions): ServedTasks {
 
   const knows = (tool: string) => tools.has(tool)
 
-  handleTasks(server, { ...tasks, get: (taskId) => tasks.get(taskId, act, knows) })
+  const get: TaskAnswers['get'] = (taskId) => tasks.get(taskId, act, knows)
+  handleTasks(server, { ...tasks, get }, options.onProblem)
   return {
     register: (name, run) => void tools.set(name, run),
     start: tasks.start,

@@ -12,6 +12,19 @@ export async function findCase(
   return review?.sessionId === sessionId ? review : null
 }
 
+/** What `act` answers. What the service met is no agent's to know: `onProblem` hears it. */
+export async function toldOrAway<T>(
+  act: () => Promise<T>,
+  onProblem: ((text: string) => void) | undefined,
+): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    onProblem?.(String(error))
+    throw new Error('The service could not be asked; ask again later.')
+  }
+}
+
 const answered = z.object({
   answer: z.object({ action: z.literal('accept'), content: z.object({ answer: z.string() }) }),
 })

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { tasksExtension } from './case-answers.ts'
+import { toldOrAway } from './session-cases.ts'
 
 /** What a task tells; null: there is no such task. */
 export type Told = Readonly<Record<string, unknown>> | null
@@ -14,25 +15,30 @@ export interface TaskAnswers {
   cancel(taskId: string): Promise<Told>
 }
 
-/** Declares the tasks extension of a server, and serves its methods. */
-export function handleTasks({ server }: McpServer, answers: TaskAnswers): void {
+/** Declares the tasks extension of a server, and serves its methods. `onProblem` hears what the service met. */
+export function handleTasks(
+  { server }: McpServer,
+  answers: TaskAnswers,
+  onProblem: ((text: string) => void) | undefined,
+): void {
   const params = z.object({ taskId: z.string() })
   const result = z.looseObject({})
-  const found = (told: Told) => {
+  const found = async (answer: () => Promise<Told>) => {
+    const told = await toldOrAway(answer, onProblem)
     if (told) return told
     throw new Error('there is no such task')
   }
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
-  server.setRequestHandler('tasks/get', { params, result }, async ({ taskId }, { mcpReq }) =>
-    found(await answers.get(taskId, mcpReq.signal)),
+  server.setRequestHandler('tasks/get', { params, result }, ({ taskId }, { mcpReq }) =>
+    found(() => answers.get(taskId, mcpReq.signal)),
   )
   server.setRequestHandler(
     'tasks/update',
     { params, result },
     // The SDK lifts the responses out of the parameters.
-    async ({ taskId }, { mcpReq }) => found(await answers.update(taskId, mcpReq.inputResponses)),
+    ({ taskId }, { mcpReq }) => found(() => answers.update(taskId, mcpReq.inputResponses)),
   )
-  server.setRequestHandler('tasks/cancel', { params, result }, async ({ taskId }) =>
-    found(await answers.cancel(taskId)),
+  server.setRequestHandler('tasks/cancel', { params, result }, ({ taskId }) =>
+    found(() => answers.cancel(taskId)),
   )
 }

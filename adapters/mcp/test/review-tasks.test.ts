@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createReviews } from '@countersign/agents'
+import { ApiError } from '@countersign/client'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { createReviewTasks, registerReviewedTool } from '../index.ts'
+import { oneCase } from './one-case.ts'
+import { post } from './post.ts'
+
+describe('createReviewTasks', () => {
+  it('tells no client what the service met, and whoever runs the server of it', async () => {
+    const { client, reviewCases, decide } = oneCase()
+    const problems: string[] = []
+    const reviews = createReviews(client, { tools: {}, identify: 'content' })
+    const tasks = createReviewTasks(client, reviews, {
+      secret: 'a secret of at least 32 characters',
+      onProblem: (text) => problems.push(text),
+    })
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'payments', version: '1.0.0' })
+      const config = { inputSchema: z.object({ amount: z.number() }), sessionId: 's', tasks }
+      registerReviewedTool(server, reviews, 'transfer', config, async () => ({ content: [] }))
+      return server
+    })
+    const call = (method: string, params: Record<string, unknown>) =>
+      post((request) => handler.fetch(request), method, params)
+    const asked = { name: 'transfer', arguments: { amount: 5 } }
+    const { taskId } = (await call('tools/call', asked)).result
+    decide('approved')
+    const { read } = reviewCases
+    reviewCases.read = async () => {
+      throw new ApiError('no_answer', 'https://ingest.internal is away', {})
+    }
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { error } = await call(method, { taskId })
+      assert.doesNotMatch(JSON.stringify(error), /internal/)
+      assert.match(JSON.stringify(error), /could not be asked/)
+    }
+    assert.equal(problems.filter((text) => text.includes('internal')).length, 3)
+    const { error } = await call('tasks/get', { taskId: 'none' })
+    assert.match(JSON.stringify(error), /could not be asked/)
+    reviewCases.read = read
+    assert.match(
+      JSON.stringify((await call('tasks/get', { taskId: 'none' })).error),
+      /there is no such task/,
+    )
+    assert.equal((await call('tasks/get', { taskId })).result.status, 'completed')
+  })
+})
