@@ -27,7 +27,7 @@ export interface Problem {
 }
 
 /** Options of `createReviews`. */
-export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp'> {
+export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp' | 'reviewers'> {
   /** By exact name. */
   readonly tools: Readonly<Record<string, ToolPolicy>>
   /**
@@ -104,7 +104,7 @@ export interface Reviews {
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
   /** The verdict on a call by a case that was read; null while that is open. */
-  verdictOf(call: ToolCall, review: CaseAnswer): CallVerdict | null
+  verdictOf(call: ToolCall, review: CaseAnswer): Promise<CallVerdict | null>
   /**
    * Spends an approval; the verdict denies where another run has, or where it approves another call. For whoever can't run
    * the action in `run`.

@@ -3,7 +3,7 @@ import type { KeyedRequest } from './calls.ts'
 import type { ToolPolicy } from './options.ts'
 import { presentationOf } from './present-call.ts'
 import { writeResumeToken } from './resume-token.ts'
-import { type AnyCall, checkpointOf, contentCheckpoint } from './tool-call.ts'
+import { type AnyCall, checkpointOf, contentCheckpoint, copyOfCall } from './tool-call.ts'
 
 /** How a call is asked for. */
 export interface CallRequestOptions {
@@ -21,10 +21,10 @@ export function requestOf(
   { policy, nth, via, namespace }: CallRequestOptions,
 ): KeyedRequest {
   const { reasonCategory = 'high_risk_action', reviewTier, expiresInMs } = policy
-  const requestedBy = policy.requestedBy?.(call) ?? null
+  const requestedBy = policy.requestedBy?.(copyOfCall(call)) ?? null
   const { sessionId } = call
   const expiresAt = expiresInMs && new Date(Date.now() + expiresInMs).toISOString()
-  const presentation = presentationOf(call, policy.describe?.(call), call.edit)
+  const presentation = presentationOf(call, policy.describe?.(copyOfCall(call)), call.edit)
   const checkpointId =
     nth === null
       ? checkpointOf(call, namespace)

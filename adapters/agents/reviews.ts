@@ -1,11 +1,18 @@
-import { ApiError, type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
+import {
+  ApiError,
+  type CaseAnswer,
+  type Client,
+  outcomeOfCase,
+  requireSigned,
+} from '@countersign/client'
 import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
 import { editOf } from './edits.ts'
-import type { OpenedCall, Reviews, ReviewsOptions, RunContext, ToolPolicy } from './options.ts'
+import type { OpenedCall, Reviews, ReviewsOptions, RunContext } from './options.ts'
+import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
 import { requestOf } from './request-call.ts'
 import { claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
-import { type AnyCall, type CallIds, isSameCall, jsonOf, type ToolCall } from './tool-call.ts'
+import { type AnyCall, type CallIds, isSameCall, type ToolCall } from './tool-call.ts'
 import {
   type CallVerdict,
   callVerdictOf,
@@ -44,40 +51,9 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * ```
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
-  const { tools, others = 'ask', identify = 'call', comment = 'tell', spend = 'once' } = options
-  const { unasked = 'ask', edits = 'tell', via, namespace } = options
-  const otherPolicy = typeof others === 'object' ? others : null
-  const policyOf = (name: string): ToolPolicy | null =>
-    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
-  const problem = (code: string, call: ToolCall, error: unknown) =>
-    options.onProblem?.({ code, call, error })
-
-  async function needs(call: ToolCall): Promise<boolean> {
-    const policy = policyOf(call.name)
-    if (!policy) return others === 'ask'
-    const kept = keptOf(call)
-    // What is no JSON is refused where it is asked for.
-    return kept === null || isWanted(policy, kept)
-  }
-
-  /** The call with a copy of its input, which is what is asked for and runs; null where that is no JSON. */
-  function keptOf<C extends ToolCall>(call: C): C | null {
-    try {
-      return { ...call, input: jsonOf(call.input) }
-    } catch (error) {
-      problem('not_json', call, error)
-      return null
-    }
-  }
-
-  async function isWanted({ when = () => true }: ToolPolicy, call: ToolCall): Promise<boolean> {
-    try {
-      return (await when(call)) !== false
-    } catch (error) {
-      problem('when_failed', call, error)
-      return true
-    }
-  }
+  const { identify = 'call', comment = 'tell', spend = 'once' } = options
+  const { unasked = 'ask', edits = 'tell', via, namespace, reviewers } = options
+  const { policyOf, problem, keptOf, isWanted, needs } = createPolicies(options)
 
   const asked = (call: AnyCall, nth: number | null) =>
     requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via, namespace })
@@ -97,7 +73,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
         : await client.reviewCases.open(asked(kept, nth), signal ? { signal } : {})
       options.onOpen?.(review)
       reviews.push(review)
-      return verdictOf(kept, review) && review
+      return review.state === 'open' && isShown(kept, review) ? null : review
     })
     return { verdict, review: reviews.at(-1) ?? null }
   }
@@ -138,20 +114,41 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       if (!kept) return refusedVerdict('not_json')
       const review = await find(kept)
       if (!review) return null
-      return verdictOf(kept, review) ?? refusedVerdict('still_open')
+      return (await verdictOf(kept, review)) ?? refusedVerdict('still_open')
     } catch (error) {
       signal?.throwIfAborted()
-      const code = error instanceof ApiError ? error.code : 'not_asked'
-      problem(code, call, error)
-      return refusedVerdict(code)
+      return refusedBy(error, call, 'not_asked')
     }
   }
 
-  function verdictOf(call: AnyCall, review: CaseAnswer): CallVerdict | null {
+  /** The verdict on a call that met an error, of which only `onProblem` hears; `or`: its code, unless it has one. */
+  function refusedBy(error: unknown, call: ToolCall, or: string): CallVerdict {
+    const code = error instanceof ApiError ? error.code : or
+    problem(code, call, error)
+    return refusedVerdict(code)
+  }
+
+  async function verdictOf(call: AnyCall, review: CaseAnswer): Promise<CallVerdict | null> {
     const kept = keptOf(call)
     if (!kept) return refusedVerdict('not_json')
     const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
-    return isShown(kept, review) ? verdict : changedVerdict(verdict ?? refusedVerdict('changed'))
+    if (!isShown(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
+    return verdict && signed(kept, verdict)
+  }
+
+  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. */
+  async function signed(call: AnyCall, verdict: CallVerdict): Promise<CallVerdict> {
+    const { outcome, review } = verdict
+    if (!reviewers || !outcome || !review) return verdict
+    // Which of equal calls it is, the service says; a signature is for one of them.
+    const { checkpointId } = review.checkpoint
+    try {
+      const request = identify === 'call' ? asked(call, null) : { ...asked(call, 1), checkpointId }
+      await requireSigned(reviewers, request, outcome, review)
+      return verdict
+    } catch (error) {
+      return refusedBy(error, call, 'not_verified')
+    }
   }
 
   async function spendApproval(
@@ -164,12 +161,12 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     if (!outcome || !review) return unaskedVerdict()
     const kept = keptOf(call)
     const { reviewCaseId } = outcome
+    if (!kept) return changedVerdict(verdict)
     const isOfCall = (each: CaseAnswer) =>
-      kept &&
-      each.reviewCaseId === reviewCaseId &&
-      each.sessionId === kept.sessionId &&
-      isShown(kept, each)
+      each.reviewCaseId === reviewCaseId && each.sessionId === kept.sessionId && isShown(kept, each)
     if (!isOfCall(review)) return changedVerdict(verdict)
+    const checked = await signed(kept, verdict)
+    if (!checked.approved) return checked
     try {
       const claimed = await claimApproval(client, reviewCaseId, signal)
       if (!claimed) return spentVerdict(verdict)
@@ -178,9 +175,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       return isApproved ? verdict : changedVerdict(verdict)
     } catch (error) {
       signal?.throwIfAborted()
-      const code = error instanceof ApiError ? error.code : 'not_claimed'
-      problem(code, call, error)
-      return refusedVerdict(code)
+      return refusedBy(error, call, 'not_claimed')
     }
   }
 
@@ -241,9 +236,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     return kept
   }
 
-  async function runUnasked<O>(call: ToolCall, act: Act<O>): Promise<{ readonly done: O } | null> {
-    const kept = heldOf(call)
-    const policy = policyOf(call.name)
+  /** `call`: of which a copy is kept. */
+  async function runKept<O>(
+    kept: ToolCall,
+    call: ToolCall,
+    act: Act<O>,
+  ): Promise<{ readonly done: O } | null> {
+    const policy = policyOf(kept.name)
     // Who guards a tool without a policy means to ask.
     if (!policy || (await isWanted(policy, kept))) return null
     if (!isSameCall(kept, call)) throw new NotRun(changedVerdict(refusedVerdict('changed')))
@@ -256,7 +255,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     { signal }: Pick<CallIds, 'signal'> = {},
   ): Promise<O> {
     const kept = heldOf(call)
-    const unasked = await runUnasked(call, act)
+    const unasked = await runKept(kept, call, act)
     if (unasked) return unasked.done
     const { asked, verdict } = await approvalFor(kept, call, signal)
     const { outcome, review } = verdict
@@ -282,7 +281,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
     verdictOf,
     run,
-    runUnasked,
+    runUnasked: async (call, act) => runKept(heldOf(call), call, act),
     guard:
       (name, act, of) =>
       async (input, ...rest) => {

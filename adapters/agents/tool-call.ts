@@ -104,6 +104,11 @@ function copyOf(value: unknown, levels: number): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, copyOf(member, levels - 1)]))
 }
 
+/** The call with a copy of its input. Throws for what is no JSON. */
+export function copyOfCall<C extends ToolCall>(call: C): C {
+  return { ...call, input: jsonOf(call.input) }
+}
+
 /** Whether a call is still that of which a copy was kept. */
 export function isSameCall(kept: ToolCall, { input }: ToolCall): boolean {
   try {

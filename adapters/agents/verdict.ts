@@ -62,6 +62,8 @@ const ended = (words: string) => (/[.!?…]$/.test(words) ? words : `${words}.`)
 const refusals: Readonly<Record<string, string>> = {
   idempotency_conflict:
     'A call with this id was asked about before, with other arguments or otherwise described (idempotency_conflict); this one was not made.',
+  decision_not_signed:
+    'No reviewer whose key is known signed the decision (decision_not_signed); the call was not made.',
   not_json: 'The arguments are not plain JSON (not_json); the call was not made.',
 }
 

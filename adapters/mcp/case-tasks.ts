@@ -115,7 +115,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       withTask(id, async ({ taskId, review, action }) => {
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
-        const verdict = reviews.verdictOf(callOf(action), review)
+        const verdict = await reviews.verdictOf(callOf(action), review)
         const isKept = verdict?.approved && review.continuation === null
         // The same content is asked anew by now: who polls so late need not mean it any more.
         if (isKept && isPastDeadline(review))

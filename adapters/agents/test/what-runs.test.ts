@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as z from 'zod'
 import { canUseTool } from '../claude.ts'
-import { checkpointOf, createReviews, NotRun, type ReviewsOptions } from '../index.ts'
+import {
+  checkpointOf,
+  createReviews,
+  NotRun,
+  type ReviewsOptions,
+  type ToolPolicy,
+} from '../index.ts'
 import { idsOfDetails, resolveInterruptions } from '../openai.ts'
 import { playedClient } from './played-client.ts'
 
@@ -96,6 +102,26 @@ describe('what runs is what was shown', () => {
     await assert.rejects(run, hasCode('changed'))
     assert.equal(cases.get('rc_1')?.continuation, null)
     assert.equal(await reviews.run(call, () => 'paid'), 'paid')
+  })
+
+  it('shows and runs the call as it was made, whatever its policy does with what it is given', async () => {
+    const change = ({ input }: { readonly input: unknown }) => {
+      Object.assign(input as object, { amount: 1_000_000 })
+    }
+    for (const isAsked of [true, false])
+      for (const spend of ['once', 'report'] as const) {
+        const policy: ToolPolicy = {
+          when: (call) => change(call) ?? isAsked,
+          requestedBy: (call) => change(call) ?? null,
+          describe: (call) => change(call) ?? {},
+        }
+        const { pay, ran, cases } = reviewed('approved', { tools: { pay: policy }, spend })
+        await pay({ amount: 1 })
+        assert.deepEqual(ran, [{ amount: 1 }])
+        const shown = [...cases.values()].map(({ presentation }) => presentation)
+        const action = { tool: 'pay', arguments: { amount: 1 } }
+        assert.deepEqual(shown, isAsked ? [{ action }] : [])
+      }
   })
 
   it('runs the number that is shown', async () => {

@@ -1,0 +1,46 @@
+import type { Problem, ReviewsOptions, ToolPolicy } from './options.ts'
+import { copyOfCall, type ToolCall } from './tool-call.ts'
+
+/** Which calls need a person, and copies of calls that stay as they are. */
+export type Policies = ReturnType<typeof createPolicies>
+
+/** Creates the policies of reviews. */
+export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOptions) {
+  const otherPolicy = typeof others === 'object' ? others : null
+
+  const policyOf = (name: string): ToolPolicy | null =>
+    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
+
+  const problem = (code: Problem['code'], call: ToolCall, error: unknown) =>
+    onProblem?.({ code, call, error })
+
+  /** The call with a copy of its input, which is what is asked for and runs; null where that is no JSON. */
+  function keptOf<C extends ToolCall>(call: C): C | null {
+    try {
+      return copyOfCall(call)
+    } catch (error) {
+      problem('not_json', call, error)
+      return null
+    }
+  }
+
+  async function isWanted({ when = () => true }: ToolPolicy, call: ToolCall): Promise<boolean> {
+    try {
+      // Of a copy: what a policy does with it is neither shown nor run.
+      return (await when(copyOfCall(call))) !== false
+    } catch (error) {
+      problem('when_failed', call, error)
+      return true
+    }
+  }
+
+  async function needs(call: ToolCall): Promise<boolean> {
+    const policy = policyOf(call.name)
+    if (!policy) return others === 'ask'
+    const kept = keptOf(call)
+    // What is no JSON is refused where it is asked for.
+    return kept === null || isWanted(policy, kept)
+  }
+
+  return { policyOf, problem, keptOf, isWanted, needs }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { DecidedCase, SignatureCheck } from '@countersign/client'
+import { createReviews, NotRun, type Problem, type ReviewsOptions } from '../index.ts'
+import { playedClient } from './played-client.ts'
+
+const call = { sessionId: 's', callId: 'c1', name: 'pay', input: { amount: 1 } }
+
+/** Reviews whose case is decided as it is opened; its reviewer's signature is good where `fault` is null. */
+function reviewed(
+  fault: string | null,
+  options: Partial<ReviewsOptions> = {},
+  decision: 'approved' | 'rejected' = 'approved',
+) {
+  const played = playedClient()
+  const checked: { readonly decided: DecidedCase; readonly asked: object }[] = []
+  const problems: Problem[] = []
+  const reviewers: SignatureCheck = {
+    async faultOf(decided, asked) {
+      checked.push({ decided, asked })
+      return fault
+    },
+  }
+  const reviews = createReviews(played.client, {
+    tools: { pay: { describe: () => ({ summary: 'Rent' }) } },
+    reviewers,
+    via: 'worker',
+    onOpen: ({ reviewCaseId, state }) => {
+      if (state === 'open') played.decide(reviewCaseId, decision)
+    },
+    onProblem: (problem) => problems.push(problem),
+    ...options,
+  })
+  return { ...played, reviews, checked, problems }
+}
+
+describe('reviews that pin the keys of reviewers', () => {
+  it('run nothing that none of them signed, and spend no approval of it', async () => {
+    for (const spend of ['once', 'report'] as const)
+      for (const identify of ['call', 'content'] as const) {
+        const { reviews, cases, problems } = reviewed('no such key', { spend, identify })
+        const error = await reviews
+          .run(call, () => assert.fail('ran'))
+          .catch((reason: unknown) => reason)
+        assert.ok(error instanceof NotRun, String(error))
+        assert.equal(error.code, 'refused')
+        assert.match(error.message, /signed/)
+        assert.equal(cases.get('rc_1')?.continuation, null)
+        assert.ok(problems.some(({ code }) => code === 'decision_not_signed'))
+      }
+  })
+
+  it('believe no rejection that none of them signed, and need no signature of a deadline', async () => {
+    const { reviews, change } = reviewed('no such key', {}, 'rejected')
+    assert.equal((await reviews.ask(call)).code, 'refused')
+    assert.equal((await reviews.check(call))?.code, 'refused')
+    change('rc_1', { state: 'expired', decision: null })
+    assert.equal((await reviews.check(call))?.code, 'expired')
+  })
+
+  it('run what is signed for what this call asks, whatever the case says that was asked', async () => {
+    const { reviews, checked, change, cases } = reviewed(null)
+    assert.equal(await reviews.check(call), null)
+    const action = { tool: 'pay', arguments: { amount: 1 } }
+    change('rc_1', {
+      presentation: { action, summary: 'A gift' },
+      checkpoint: { checkpointId: 'other', resumeToken: 'other' },
+    } as never)
+    const { checkpointId, resumeToken } = [...cases.values()][0]?.checkpoint ?? {}
+    assert.deepEqual([checkpointId, resumeToken], ['other', 'other'])
+    const verdict = await reviews.verdictOf(call, [...cases.values()][0] as never)
+    assert.equal(verdict?.approved, true)
+    const { decided, asked } = checked.at(-1) ?? assert.fail('nothing was checked')
+    assert.deepEqual(asked, { action, summary: 'Rent' })
+    assert.deepEqual([decided.sessionId, decided.checkpointId], ['s', 'pay:c1'])
+    assert.match(decided.resumeToken ?? '', /"callId":"c1"/)
+    assert.equal(decided.decision, 'approved')
+  })
+
+  it('verify again where an approval is spent, which somebody else may have read', async () => {
+    const { client, reviews } = reviewed(null)
+    const verdict = await reviews.ask(call)
+    const { reviews: pinned, checked } = reviewed('no such key')
+    assert.equal((await pinned.spend(call, verdict)).approved, false)
+    assert.equal(checked.length, 1)
+    const plain = createReviews(client, { tools: {} })
+    assert.equal((await plain.spend(call, verdict)).approved, true)
+  })
+})
