@@ -50,6 +50,14 @@ export function createGateway(options: GatewayOptions) {
 
   async function one(message: RpcMessage | null): Promise<void> {
     if (!message) return onProblem?.('expected a message of JSON-RPC, got other JSON')
+    const { id, method } = message
+    if (typeof id === 'number' && Math.abs(id) > Number.MAX_SAFE_INTEGER) {
+      const text = 'expected an id as text, or below 2^53'
+      onProblem?.(text)
+      return method === undefined ? undefined : toClient(errorOf(null, text))
+    }
+    if (typeof method === 'string' && method !== 'tools/call' && isSpelt(method, 'tools/call'))
+      return toClient(errorOf(id, `expected the method tools/call, got ${method}`))
     if (message.method === 'notifications/cancelled') {
       const { requestId } = isObject(message.params) ? message.params : {}
       const left = waiting.get(requestId)
@@ -213,11 +221,15 @@ function messageOf(value: unknown): RpcMessage | null {
 
 /** Parameters that some servers would read as the name or the arguments of a call, and others would not. */
 function misspeltIn({ params }: RpcMessage): readonly string[] {
-  // Upper case first: that of the long s is S, for which some take it.
-  const spelt = (name: string) => name.toUpperCase().toLowerCase()
-  return Object.keys(isObject(params) ? params : {}).filter(
-    (each) => ['name', 'arguments'].includes(spelt(each)) && spelt(each) !== each,
+  return Object.keys(isObject(params) ? params : {}).filter((each) =>
+    ['name', 'arguments'].some((name) => each !== name && isSpelt(each, name)),
   )
+}
+
+/** Whether a server might read this name as the other, by its case or the space around it. */
+function isSpelt(name: string, other: string): boolean {
+  // Upper case first: that of the long s is S, for which some take it.
+  return name.trim().toUpperCase().toLowerCase() === other
 }
 
 /** What is sent of a call that was approved: the tool and the arguments that were shown. */

@@ -123,6 +123,33 @@ describe('createGateway', () => {
     assert.deepEqual([sent, problems.length], [[], 4])
   })
 
+  it('hands on no call by a name of its method that a server of looser spelling takes', async () => {
+    const { fromClient, sent, told } = opened(() => true)
+    const others = ['Tools/Call', 'tools/CALL', 'tool\u017f/call', ' tools/call', 'tools/call\n']
+    for (const method of others) await fromClient({ ...call(1, 'write'), method })
+    assert.deepEqual([sent, told.length], [[], others.length])
+    assert.ok(told.every(({ error }) => error))
+  })
+
+  it('answers for ids that no number is, and hands on nothing under the next one', async () => {
+    const { fromClient, sent, told, asked, problems } = opened(() => true)
+    // 2^53 + 1, as JSON.parse reads it.
+    const id = JSON.parse('9007199254740993')
+    for (const name of ['write', 'list']) await fromClient(call(id, name))
+    await fromClient({ jsonrpc: '2.0', id: -id, result: {} })
+    assert.deepEqual([sent, asked, problems.length], [[], [], 3])
+    assert.deepEqual(
+      told.map((each) => [each.id, Object.hasOwn(each, 'error')]),
+      [
+        [null, true],
+        [null, true],
+      ],
+    )
+    await fromClient(call(2 ** 53 - 1, 'list'))
+    await fromClient(call('9007199254740993', 'list'))
+    assert.equal(sent.length, 2)
+  })
+
   it('hands on no members that a server of looser spelling reads as those that were looked at', async () => {
     const { fromClient, sent, told, problems } = opened(() => false)
     const { params } = call(1, 'write')
