@@ -3,7 +3,7 @@ import { interopParseAsync, isInteropZodSchema } from '@langchain/core/utils/typ
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import type { Reviews, RunContext } from './options.ts'
-import { isSameCall, jsonOf } from './tool-call.ts'
+import { type CallIds, isSameCall, jsonOf } from './tool-call.ts'
 import { changedVerdict, NotRun, refusedVerdict, spentVerdict } from './verdict.ts'
 
 /**
@@ -25,31 +25,38 @@ export function reviewMiddleware(
       const session = sessionId ?? threadOf(request.runtime)
       if (!id) throw new TypeError('expected the id of the tool call, got none')
       const parsed = await parsedArgs(tool, args)
-      const call = { sessionId: session, callId: id, name, input: parsed ? parsed.input : args }
-      const told = ({ message: content }: NotRun) =>
+      const told = ({ message: content }: { readonly message: string }) =>
         new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
-      // Arguments that its schema refuses run nothing: the tool says what is wrong with them.
-      if (!parsed) return handler({ ...request, tool: heldTool(tool, () => told(otherCall())) })
-      const isOther = (shown: unknown, input: unknown) =>
-        !isSameCall({ ...call, input: shown }, { ...call, input })
+      // Arguments that its schema refuses run nothing.
+      if (typeof parsed === 'string') return told({ message: parsed })
+      // What people see is the name.
+      if (tool && Reflect.get(tool, 'name') !== name) return told(otherCall())
+      const call = { sessionId: session, callId: id, name, input: parsed.input }
       // Before a policy is asked, which may wait: what it saw is what runs.
       const plain = plainOf(call.input)
+      /** Hands a call on, whose tool is given this, as it is shown, so many times. */
+      const handOn = (handed: unknown, shown: unknown, most: number) => {
+        const checkOf = (expected: unknown) => {
+          let runs = 0
+          return (given: unknown) => {
+            if (!isSameCall({ input: expected }, { input: given })) return told(otherCall())
+            return runs++ < most ? null : told(new NotRun(spentVerdict(refusedVerdict('spent'))))
+          }
+        }
+        const held = heldTool(tool, { invoked: checkOf(handed), called: checkOf(shown) })
+        // A copy: middleware after this one may change what it is handed.
+        const copy = { ...toolCall, args: structuredClone(handed) as typeof args }
+        return handler({ ...request, tool: held, toolCall: copy })
+      }
+      const handed = plain && (await handedOf(tool, plain.input, args))
       if (!(await reviews.needs(plain ? { ...call, ...plain } : call))) {
         // No policy saw it.
         if (!plain) return handler(request)
-        const check = (input: unknown) => (isOther(plain.input, input) ? told(otherCall()) : null)
-        return handler({ ...request, tool: heldTool(tool, check) })
+        if (!isSameCall(plain, call)) return told(otherCall())
+        return handOn(handed, plain.input, Number.POSITIVE_INFINITY)
       }
-      const act = ({ edited }: RunContext, shown: unknown) => {
-        let runs = 0
-        const check = (input: unknown) => {
-          if (isOther(shown, input)) return told(otherCall())
-          return runs++ === 0 ? null : told(new NotRun(spentVerdict(refusedVerdict('spent'))))
-        }
-        const asked = edited === undefined ? args : argsOf(shown)
-        const held = { tool: heldTool(tool, check), toolCall: { ...toolCall, args: asked } }
-        return handler({ ...request, ...held })
-      }
+      const act = ({ edited }: RunContext, shown: unknown) =>
+        handOn(edited === undefined ? handed : shown, shown, 1)
       try {
         return await reviews.run(call, act, { signal: signalOf(request.runtime) })
       } catch (error) {
@@ -71,19 +78,26 @@ function plainOf(value: unknown): { readonly input: unknown } | null {
 
 const otherCall = () => new NotRun(changedVerdict(refusedVerdict('changed')))
 
-/** A reviewer's change of an object is one. */
-const argsOf = (edited: unknown) => edited as Record<string, unknown>
+/**
+ * With which arguments a tool's function is given what is shown: that itself, where the schema leaves it as it is, for its
+ * defaults may be others each time.
+ */
+async function handedOf(tool: object | undefined, shown: unknown, args: unknown): Promise<unknown> {
+  const again = typeof shown === 'object' && shown ? await parsedArgs(tool, shown) : ''
+  if (typeof again !== 'string' && isSameCall({ input: shown }, again)) return shown
+  return plainOf(args)?.input
+}
 
-/** What the function of a tool is given of these arguments; null where its schema refuses them. */
+/** What the function of a tool is given of these arguments; as text, why its schema refuses them. */
 async function parsedArgs(
   tool: object | undefined,
   args: unknown,
-): Promise<{ readonly input: unknown } | null> {
+): Promise<{ readonly input: unknown } | string> {
   const { schema } = (tool ?? {}) as { readonly schema?: unknown }
   if (!isInteropZodSchema(schema)) return { input: args }
   return interopParseAsync<unknown>(schema, structuredClone(args)).then(
     (input) => ({ input }),
-    () => null,
+    (error: unknown) => `The arguments are not what the tool's schema takes: ${String(error)}`,
   )
 }
 
@@ -101,26 +115,34 @@ const noTool = {
     }),
 }
 
-/** A tool whose function runs where `check` of its input is null; else what that is, is its answer. */
-function heldTool<T extends object | undefined>(
-  tool: T,
-  check: (input: unknown) => ToolMessage | null,
-): T {
+/** What runs of a tool: null, or the answer in its place. */
+interface Hold {
+  /** By the arguments of a call. */
+  invoked(args: unknown): ToolMessage | null
+  /** By what the schema makes of them. */
+  called(input: unknown): ToolMessage | null
+}
+
+/** A tool that runs where both of a hold are null; some act as they are invoked, others in `_call`. */
+function heldTool<T extends object | undefined>(tool: T, { invoked, called }: Hold): T {
   if (!tool) return noTool as unknown as T
   const { _call, invoke } = tool as { readonly _call?: Act; readonly invoke?: Act }
-  // A tool that is no class of LangChain's is given the whole call.
-  const [name, act, inputOf] = _call
-    ? (['_call', _call, (given: unknown) => given] as const)
-    : (['invoke', invoke, (given: unknown) => (given as { readonly args: unknown }).args] as const)
   const held: T & { responseFormat?: string } = Object.create(tool)
-  const value = (given: unknown, ...rest: readonly unknown[]) => {
-    const refused = check(inputOf(given))
-    if (!refused) return act?.call(tool, given, ...rest)
+  const hold = (name: string, value: Act) => Object.defineProperty(held, name, { value })
+  hold('invoke', async (given, ...rest) => {
+    const { args } = given as { readonly args?: unknown }
+    // A tool that is no class of LangChain's acts here.
+    return invoked(args) ?? invoke?.call(_call ? held : tool, given, ...rest)
+  })
+  if (!_call) return held
+  hold('_call', (given, ...rest) => {
+    const refused = called(given)
+    if (!refused) return _call.call(tool, given, ...rest)
     // A message is whole: in the other format it would have to be a pair.
     held.responseFormat = 'content'
     return refused
-  }
-  return Object.defineProperty(held, name, { value })
+  })
+  return held
 }
 
 function threadOf(runtime: object): string {
@@ -134,12 +156,19 @@ function signalOf(runtime: object): AbortSignal | undefined {
   return (runtime as { readonly signal?: AbortSignal }).signal
 }
 
-/** What an interrupt is resumed with: the verdict, and the ids by which a guard finds its case. */
+/** What an interrupt is resumed with: the verdict, and the id by which a guard finds its case in the thread. */
 export interface InterruptAnswer {
   readonly approved: boolean
   readonly reason: string
-  readonly sessionId: string
   readonly callId: string
+}
+
+/**
+ * Finds the ids of the call that an interrupt asked for, for `reviews.guard`. The thread is that of the node's `config`:
+ * an answer, which may come from elsewhere, approves nothing by a case of another one.
+ */
+export function idsOfInterrupt({ callId }: InterruptAnswer, config: object): CallIds {
+  return { sessionId: threadOf(config), callId, signal: signalOf(config) }
 }
 
 /** What of a graph is used. */
@@ -155,7 +184,7 @@ export interface ThreadConfig {
 /**
  * Asks people for all that a thread stopped for, at once, and resolves to what resumes it: each interrupt with its own
  * answer. Null where it stopped for nothing. `callOf` says which call an interrupt's value asks for. The graph needs a
- * checkpointer; guard what acts after the interrupt by the ids of its answer.
+ * checkpointer; guard what acts after the interrupt by `idsOfInterrupt`.
  */
 export async function resumeOf(
   reviews: Reviews,
@@ -173,7 +202,7 @@ export async function resumeOf(
     const { name, input } = callOf(value as never)
     const call = { sessionId, callId: id, name, input }
     const { approved, reason } = await reviews.ask(call, { signal })
-    const answer: InterruptAnswer = { approved, reason, sessionId, callId: id }
+    const answer: InterruptAnswer = { approved, reason, callId: id }
     return [id, answer] as const
   })
   // By their ids: a bare answer would be that to every interrupt.

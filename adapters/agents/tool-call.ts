@@ -109,8 +109,11 @@ export function copyOfCall<C extends ToolCall>(call: C): C {
   return { ...call, input: jsonOf(call.input) }
 }
 
-/** Whether a call is still that of which a copy was kept. */
-export function isSameCall(kept: ToolCall, { input }: ToolCall): boolean {
+/** Whether the input of a call is still that of which a copy was kept. */
+export function isSameCall(
+  kept: Pick<ToolCall, 'input'>,
+  { input }: Pick<ToolCall, 'input'>,
+): boolean {
   try {
     return isSameJson(kept.input, jsonOf(input))
   } catch {

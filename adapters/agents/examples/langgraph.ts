@@ -1,5 +1,5 @@
 import { createReviews } from '@countersign/agents'
-import { type InterruptAnswer, resumeOf } from '@countersign/agents/langchain'
+import { type InterruptAnswer, idsOfInterrupt, resumeOf } from '@countersign/agents/langchain'
 import { createClient } from '@countersign/client'
 import {
   Annotation,
@@ -20,12 +20,13 @@ export async function payment(
   amount: number,
 ): Promise<string> {
   const graph = new StateGraph(State)
-    .addNode('pay', async (state) => {
+    .addNode('pay', async (state, thread) => {
       const answer: InterruptAnswer = interrupt({ tool: 'pay', input: { amount: state.amount } })
       if (!answer.approved) return { receipt: answer.reason }
       const act = async (input: { amount: number }) => `paid ${input.amount}`
-      // By the answer's ids, the guard finds the case, and spends it.
-      return { receipt: await reviews.guard('pay', act, () => answer)({ amount: state.amount }) }
+      // By the thread and the answer's id, the guard finds the case, and spends it.
+      const pay = reviews.guard('pay', act, () => idsOfInterrupt(answer, thread))
+      return { receipt: await pay({ amount: state.amount }) }
     })
     .addEdge(START, 'pay')
     .compile({ checkpointer })

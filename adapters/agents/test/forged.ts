@@ -21,7 +21,7 @@ import { createAgent } from 'langchain'
 import { idsOf, toolApproval } from '../ai-sdk.ts'
 import { canUseTool } from '../claude.ts'
 import { decideHook } from '../hook/decide-hook.ts'
-import { type InterruptAnswer, reviewMiddleware } from '../langchain.ts'
+import { type InterruptAnswer, idsOfInterrupt, reviewMiddleware } from '../langchain.ts'
 import * as openai from '../openai.ts'
 import { type CallVerdict, NotRun } from '../verdict.ts'
 import { generated } from './entries/ai-sdk.ts'
@@ -199,9 +199,9 @@ export const forged: Readonly<Record<string, Forged>> = {
     async run({ reviews, sessionId, calls: [call], pay }) {
       const State = Annotation.Root({ heard: Annotation<string> })
       const graph = new StateGraph(State)
-        .addNode('pays', async () => {
+        .addNode('pays', async (_, node) => {
           const answer: InterruptAnswer = interrupt(call?.input)
-          const guarded = reviews.guard('transfer', pay, () => answer)
+          const guarded = reviews.guard('transfer', pay, () => idsOfInterrupt(answer, node))
           const input = call?.input ?? { to: '', amount: 0 }
           const heard = await guarded(input).catch((error: unknown) => {
             if (error instanceof NotRun) return error.message

@@ -4,7 +4,12 @@ import { fakeModel } from '@langchain/core/testing'
 import { tool as langchainTool } from '@langchain/core/tools'
 import { Annotation, END, interrupt, START, StateGraph } from '@langchain/langgraph'
 import { createAgent } from 'langchain'
-import { type InterruptAnswer, resumeOf, reviewMiddleware } from '../../langchain.ts'
+import {
+  type InterruptAnswer,
+  idsOfInterrupt,
+  resumeOf,
+  reviewMiddleware,
+} from '../../langchain.ts'
 import { type Entries, messageOf, payment, type Run } from './play.ts'
 
 const langchain: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
@@ -39,12 +44,12 @@ export const langgraphBy =
     const State = Annotation.Root({
       heard: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
     })
-    const review = (nth: number) => async () => {
+    const review = (nth: number) => async (_: unknown, node: object) => {
       const call = calls[nth]
       if (!call) return { heard: [] }
       const answer: InterruptAnswer = interrupt({ tool: 'transfer', input: call.input })
       if (!answer.approved) return { heard: [answer.reason] }
-      const guarded = reviews.guard('transfer', pay, () => answer)
+      const guarded = reviews.guard('transfer', pay, () => idsOfInterrupt(answer, node))
       const done = await guarded(alter?.(call.input) ?? call.input).catch(messageOf)
       return { heard: [done] }
     }
