@@ -44,8 +44,10 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     const callId = callIdOf(item.rawItem)
     if (callId === null || !item.name) return { item, approved: false, reason: unnamed }
     const { name } = item
-    const made = item.arguments === undefined ? item.rawItem : parsed(item.arguments)
-    const isLocal = !isHosted(item.rawItem) && Object.hasOwn(parameters, name)
+    const { rawItem, arguments: text } = item
+    const read = isHosted(rawItem) ? asWritten : parsed
+    const made = text === undefined ? rawItem : read(text)
+    const isLocal = !isHosted(rawItem) && Object.hasOwn(parameters, name)
     const schema = isLocal ? parameters[name] : undefined
     const given = schema ? await inputOf(schema, made) : { input: made }
     if (!given) return { item, approved: false, reason: unfit }
@@ -90,6 +92,13 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/** Arguments that others read: as text, unless it is the JSON that is read here, but for its space. */
+function asWritten(text: string): unknown {
+  const read = parsed(text)
+  const dense = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+  return JSON.stringify(read) === dense ? read : text
 }
 
 /** Finds the ids of a call among the arguments of `execute`, for `reviews.guard`. */

@@ -181,6 +181,20 @@ describe('what runs is what was shown', () => {
     const [refused = ''] = await stopped('{"amount":"much"}', 'c2')
     assert.match(refused, /not what the tool takes/)
     assert.equal(cases.size, 2)
+    // Of names that come twice, and of numbers of more digits, another reader may take another value.
+    for (const [nth, loose] of [
+      '{"amount":1000000,"amount":1}',
+      '{"amount":9007199254740993}',
+      '{"amount":1.0000000000000000001}',
+    ].entries()) {
+      await stopped(loose, `d${nth}`, 'hosted_tool_call')
+      const { presentation } = [...cases.values()].at(-1) ?? {}
+      assert.deepEqual(presentation, { action: { tool: 'pay', arguments: loose } })
+    }
+    await stopped('{ "to" : "A \\" B",\n"amount":[1, 2] }', 'd9', 'hosted_tool_call')
+    const { presentation } = [...cases.values()].at(-1) ?? {}
+    const plain = { to: 'A " B', amount: [1, 2] }
+    assert.deepEqual(presentation, { action: { tool: 'pay', arguments: plain } })
   })
 
   it('says of other arguments under the same id that they are that', async () => {
