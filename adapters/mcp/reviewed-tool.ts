@@ -40,11 +40,10 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   const served = tasks?.of(server, sessionId)
   served?.register(name, actOnShown)
   server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (parsed, context) => {
-    const input = parsed as z.infer<Input>
-    const call = { sessionId, callId: '', name, input }
-    // The SDK has parsed the input; a reviewer's changes were not.
-    const actOn = (run: RunContext) =>
-      run.edited === undefined ? act(input, run) : actOnShown(run.edited, run)
+    const call = { sessionId, callId: '', name, input: parsed }
+    // The SDK has parsed the input, of which this is the copy that was shown; a reviewer's changes were not.
+    const actOn = (run: RunContext, shown: unknown) =>
+      run.edited === undefined ? act(shown as z.infer<Input>, run) : actOnShown(shown, run)
     /** What came of the call before `over` aborts; null where it was still waiting then. */
     const answered = async (over: AbortSignal): Promise<ToolAnswer | null> => {
       const signal = AbortSignal.any([over, context.mcpReq.signal])
@@ -56,7 +55,7 @@ export function registerReviewedTool<Input extends z.ZodObject>(
       }
     }
     // A task has its arguments from the case: one that would not be run as it is shown waits in place.
-    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(input)))) {
+    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(parsed)))) {
       const unasked = await reviews
         .runUnasked(call, actOn)
         .catch((error: unknown) => ({ done: heldBack(error) }))

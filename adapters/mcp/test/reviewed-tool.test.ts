@@ -14,10 +14,11 @@ async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, 
   const context = { reviewCaseId: 'rc_1', presentationDigest: null }
   const run = async (
     { input }: ToolCall,
-    act: (context: RunContext) => unknown,
+    act: (context: RunContext, input: unknown) => unknown,
   ): Promise<unknown> => {
-    shown.push(input)
-    return act(edited === undefined ? context : { ...context, edited })
+    const copy: unknown = structuredClone(input)
+    shown.push(copy)
+    return edited === undefined ? act(context, copy) : act({ ...context, edited }, edited)
   }
   const server = new McpServer({ name: 'payments', version: '1.0.0' })
   const config = { inputSchema, sessionId: 's' }
@@ -45,6 +46,18 @@ describe('registerReviewedTool', () => {
     const dated = z.object({ on: z.coerce.date() })
     const { ran: onDates } = await played(dated, { on: '2026-11-26' })
     assert.deepEqual(onDates, [{ on: new Date('2026-11-26') }])
+  })
+
+  it('runs the copy that was shown, and not what reads otherwise the next time', async () => {
+    let reads = 0
+    const payee = () => ({
+      get name() {
+        return reads++ === 0 ? 'ACME' : 'Mallory'
+      },
+    })
+    const schema = z.object({ to: z.string().transform(payee) })
+    const { shown, ran } = await played(schema, { to: 'ACME' })
+    assert.deepEqual([shown, ran], [[{ to: { name: 'ACME' } }], [{ to: { name: 'ACME' } }]])
   })
 
   it('runs what a reviewer made of it, unless the schema makes something else of that', async () => {
