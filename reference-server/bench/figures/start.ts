@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { freePorts, programFile } from '../../demo/processes.ts'
 import { prepareLocal } from '../../local.ts'
+import { nodeFlags } from '../../node-flags.ts'
 import { type Bench, inTurn, type Measure, rowOf } from '../figure.ts'
 
 /** Ms from spawning a program until it says that it is ready. */
@@ -27,8 +28,7 @@ async function rounds({ stage, scale }: Bench) {
   const bareFile = fileURLToPath(new URL('../children/bare-start.js', import.meta.url))
   const directory = stage.directory('bare-start')
   // As `npm start` and the demo run it.
-  const own = () =>
-    startOf(() => fork(programFile('serve'), { env, execArgv: ['--enable-source-maps'] }))
+  const own = () => startOf(() => fork(programFile('serve'), { env, execArgv: [...nodeFlags] }))
   const bare = () => startOf(() => fork(bareFile, [directory]))
   await own()
   await bare()
