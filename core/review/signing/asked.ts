@@ -16,8 +16,18 @@ export function askedOf(review: ReviewCase): Presentation | null {
   const { presentation } = review
   if (presentation === null || goesWithItsRule(review)) return null
   if (isAdopted(review)) return presentation[askedMember] as Presentation
+  if (!Object.hasOwn(presentation, answersMember)) return presentation
   const { [answersMember]: _, ...asked } = presentation
   return asked
+}
+
+/** Digest of what the application asked; the case's own where that is all that it shows. */
+function digestOfAsked(review: ReviewCase, hash?: Sha256): string | null {
+  const asked = askedOf(review)
+  const { presentation, presentationDigest } = review
+  return asked !== null && asked === presentation && presentationDigest !== null
+    ? presentationDigest
+    : askedDigest(asked, hash)
 }
 
 /** A decision as its reviewer makes it. */
@@ -41,7 +51,7 @@ export function expectedStatement(
   return {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion },
     resumeTokenDigest: resumeTokenDigest(resumeToken, hash),
-    askedDigest: askedDigest(askedOf(review), hash),
+    askedDigest: digestOfAsked(review, hash),
     presentationDigest,
     decision,
     commentDigest: saltedDigest(nonces.comment, comment, hash),

@@ -62,7 +62,10 @@ export const decideCase = command({
     'authenticator_cloned',
     'authenticator_revoked',
   ],
-  ahead,
+  ahead: (call, input) => [
+    ...ahead(call, input),
+    ...(input.signature ? ownOf(call.by.tenantId, call.by.memberId).reads : []),
+  ],
   async run(unit, { decision, presentationDigest, comment, response, signature, ...seen }) {
     const { by, tools, now } = unit
     let signed: Signed | null = null
@@ -122,7 +125,10 @@ export const stateDecision = command({
     'StatedDecision',
   ),
   refuses: [...common, 'case_too_large', 'signature_required'],
-  ahead,
+  ahead: (call, input) => [
+    ...ahead(call, input),
+    ...ownOf(call.by.tenantId, call.by.memberId).reads,
+  ],
   async run(unit, { decision, presentationDigest, comment, response, reviewCaseId, caseVersion }) {
     const { by, tools } = unit
     const { tenantId, memberId } = by

@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { digestOf } from '@countersign/core/canonical'
 import { presentationDigest, type ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
 import type { CaseCommand } from '../../review/machine/command.ts'
 import { decide } from '../../review/machine/machine.ts'
 import { newCase } from '../../review/machine/new-case.ts'
 import { steps } from '../../review/machine/steps.ts'
+import { askedOf, type Choice, expectedStatement } from '../../review/signing/asked.ts'
 import { commands, moment, seenAs, times } from './arbitraries.ts'
 import { opening, taken } from './bench.ts'
 import { before } from './machine-mutants.ts'
 import type { Decide } from './machine-properties.ts'
+
+/** A choice without texts, for what a statement of it says of the case. */
+const unsigned: Choice = {
+  decision: 'approved',
+  presentationDigest: '',
+  comment: null,
+  response: null,
+  memberId: 'mem_me',
+  nonces: { comment: null, response: null },
+}
 
 describe('over any sequence of commands', () => {
   /** Invariants 1 to 5 and 8 of one case. */
@@ -80,9 +92,12 @@ describe('over any sequence of commands', () => {
       review.presentationDigest,
       assigned ? presentationDigest(review.presentation) : null,
     )
+    const { askedDigest } = expectedStatement(review, unsigned, null)
+    const asked = askedOf(review)
+    assert.equal(askedDigest, asked === null ? null : digestOf(asked))
   }
 
-  it('at most one end, never an approval after expiry, versions without gaps, the digest of what is shown', () =>
+  it('at most one end, never an approval after expiry, versions without gaps, the digests of what is shown and asked', () =>
     sequenceHolds(decide))
   it('would notice: a closed case that opens again', () =>
     assert.throws(() =>

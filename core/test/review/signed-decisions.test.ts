@@ -253,6 +253,23 @@ describe('a signed decision', () => {
     assert.equal(await usedAfter(1), 60_000)
   })
 
+  it("costs no read more than one without a signature: its member's keys come with the case", async (t) => {
+    const { service, store, ada, enrol, openCase, signatureOf } = await signedWorld()
+    const read = t.mock.method(store, 'read')
+    const costOf = async (choice: Parameters<typeof service.reviewCases.decide>[1]) => {
+      const before = read.mock.callCount()
+      unwrap(await service.reviewCases.decide(ada, choice))
+      return read.mock.callCount() - before
+    }
+    const unsigned = await costOf({ ...(await openCase('unsigned')), ...approve })
+    assert.ok(unsigned > 0)
+    const authenticator = uncounted()
+    unwrap(await enrol(authenticator))
+    const choice = { ...(await openCase('signed')), ...approve }
+    const signature = await signatureOf(authenticator, choice)
+    assert.equal(await costOf({ ...choice, signature }), unsigned)
+  })
+
   it('is taken by a process that did not issue its statement, since nothing is stored of it', async () => {
     const { clock, store, ada, enrol, openCase, signatureOf } = await signedWorld()
     const authenticator = newAuthenticator()
