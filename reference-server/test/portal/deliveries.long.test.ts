@@ -76,7 +76,7 @@ describePortal(
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: '1. Which' }).waitFor()
       await tabTo(page, /^By$/)
-      await page.keyboard.type('when it h')
+      await page.keyboard.press('ArrowDown')
       await tabTo(page, /^Preview$/)
       await page.keyboard.press('Enter')
       await page.getByText('2 given up, to be sent again · 0 delivered · 0 under way').waitFor()
@@ -97,8 +97,14 @@ describePortal(
       const id = await create('/waiting', ['application.promoted'])
       await promote()
       await promote()
-      const waiting = await allOf(id, 'application.promoted', 'retry_scheduled')
-      assert.equal(waiting.length, 2)
+      assert.equal((await allOf(id, 'application.promoted', 'retry_scheduled')).length, 2)
+      // The second try comes seconds after the first, and the third one minutes after that.
+      await suite.stage.advance(10_000)
+      await until('two tries of each', async () => {
+        const found = await deliveriesOf(id)
+        const isTried = found.every((row) => row.attempts === 2 && row.status === 'retry_scheduled')
+        return isTried ? found : null
+      })
       const page = await pageAs('admin', { path: '/webhooks', bypassCSP: true })
       const row = page.getByRole('row', { name: /\/waiting/ })
       await row.getByRole('link', { name: /^failing: \d+ to be tried again$/ }).click()
