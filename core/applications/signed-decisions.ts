@@ -5,10 +5,11 @@ import { optional } from '../kernel/wrap.ts'
 import { changeAssertion } from '../organizations/authenticators/assertion.ts'
 import { ownOf, type Proving, proveChange } from '../organizations/authenticators/unit.ts'
 import { adminMails } from '../organizations/members/admin-mails.ts'
+import { weakens } from '../proof/webauthn/signing-rule.ts'
 import { changedApplication } from './changed-application.ts'
 import { activeApplication } from './load.ts'
 import { type Application, applications } from './records.ts'
-import { signingRule, usualSigningRule, weakens } from './signing-rule.ts'
+import { signingRule, usualSigningRule } from './signing-rule.ts'
 import { shownApplication } from './view.ts'
 
 const { command, reading } = operationsWith<Proving>()

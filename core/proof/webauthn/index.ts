@@ -21,6 +21,12 @@ export {
   type VerifyBytes,
 } from './reviewers.ts'
 export {
+  type SignedDecisionMode,
+  type SigningRule,
+  signedDecisionModes,
+  weakens,
+} from './signing-rule.ts'
+export {
   askedDigest,
   challengeOf,
   type ExpectedStatement,

@@ -1,4 +1,3 @@
-import type { SigningRule } from '../../applications/signing-rule.ts'
 import type {
   CancellationReason,
   ContinuationOutcome,
@@ -6,6 +5,7 @@ import type {
   ReasonCategory,
 } from '../../base/events/review.ts'
 import type { Refusal, Result } from '../../kernel/ledger/refusal.ts'
+import type { SigningRule } from '../../proof/webauthn/signing-rule.ts'
 import type { ReviewCase } from '../records.ts'
 import type { DecideCase, Presentation, Reviewer, SeenVersion } from '../shapes.ts'
 import type { StoredSignature, TextNonces } from '../signing/shapes.ts'

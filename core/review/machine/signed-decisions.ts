@@ -1,5 +1,5 @@
-import type { SigningRule } from '../../applications/signing-rule.ts'
 import type { ReviewTier } from '../../base/events/review.ts'
+import type { SigningRule } from '../../proof/webauthn/signing-rule.ts'
 
 /** Whether a decision must be signed: by the application's rule, or since the member has ever enrolled a signing key. */
 export function mustBeSigned(

@@ -1,9 +1,9 @@
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type SeenVersion } from '@countersign/core/internal'
 import fc from 'fast-check'
-import { signedDecisionModes } from '../../applications/signing-rule.ts'
 import { placeOf } from '../../content/records.ts'
 import { refuse } from '../../kernel/ledger/refusal.ts'
+import { signedDecisionModes } from '../../proof/webauthn/signing-rule.ts'
 import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
 import type { StoredSignature } from '../../review/signing/shapes.ts'
 

@@ -1,4 +1,5 @@
 import type { SignedDecisionsAnswer } from '@countersign/client'
+import { type SignedDecisionMode, signedDecisionModes, weakens } from '@countersign/core/webauthn'
 import { useSignal } from '@preact/signals'
 import { signChange } from '../authenticators/sign-change.ts'
 import { api } from '../client/api.ts'
@@ -11,14 +12,11 @@ import { Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
 import { Section } from '../parts/section.tsx'
 
-type Mode = SignedDecisionsAnswer['signedDecisions']
-
-/** From what lets the most through to what lets the least. */
-const modes: readonly (readonly [mode: Mode, words: string])[] = [
-  ['optional', 'by those who have added an authenticator'],
-  ['elevated', 'by these, and on all cases of the tiers high and urgent'],
-  ['required', 'on all cases'],
-]
+const words: Readonly<Record<SignedDecisionMode, string>> = {
+  optional: 'by those who have added an authenticator',
+  elevated: 'by these, and on all cases of the tiers high and urgent',
+  required: 'on all cases',
+}
 
 /** Which decisions on an application's cases must be signed by their reviewers. */
 export function SignedDecisions({
@@ -52,7 +50,7 @@ export function SignedDecisions({
         {({ signedDecisions, refuseSynced }) => (
           <Facts
             facts={[
-              ['Decisions are signed', wordsOf(signedDecisions)],
+              ['Decisions are signed', words[signedDecisions]],
               ['Authenticators that can be copied to other devices', refuseSynced ? 'no' : 'yes'],
             ]}
           />
@@ -87,14 +85,15 @@ function Setting({
   const writing = useWrite()
   const mode = useSignal(before.signedDecisions)
   const refusesSynced = useSignal(before.refuseSynced)
-  const rankOf = (one: Mode) => modes.findIndex(([name]) => name === one)
-  const isWeaker =
-    rankOf(mode.value) < rankOf(before.signedDecisions) ||
-    (before.refuseSynced && !refusesSynced.value)
+  const modeOf = (value: string) => signedDecisionModes.find((one) => one === value) ?? mode.value
+  const isWeaker = weakens(before, {
+    signedDecisions: mode.value,
+    refuseSynced: refusesSynced.value,
+  })
   const send = async (entered: Entered) => {
-    const signedDecisions = modes.find(([name]) => name === entered('signedDecisions'))?.[0]
+    const signedDecisions = modeOf(entered('signedDecisions'))
     const refuseSynced = entered('refuseSynced') === 'on'
-    const rule = { applicationId, signedDecisions: signedDecisions ?? mode.value, refuseSynced }
+    const rule = { applicationId, signedDecisions, refuseSynced }
     const saved = await writing.run(async () => {
       if (!isWeaker) return api.signedDecisions.set(rule)
       const assertion = await signChange({ change: 'weaken', subject: applicationId })
@@ -108,10 +107,10 @@ function Setting({
       <Choice
         label="Decisions are signed"
         name="signedDecisions"
-        options={modes}
+        options={signedDecisionModes.map((one) => [one, words[one]] as const)}
         value={mode.value}
         onChange={({ currentTarget: { value } }) => {
-          mode.value = modes.find(([name]) => name === value)?.[0] ?? mode.value
+          mode.value = modeOf(value)
         }}
         hint="Who has to sign and has no authenticator can not decide."
         error={error}
@@ -133,8 +132,4 @@ function Setting({
       )}
     </Form>
   )
-}
-
-function wordsOf(mode: Mode): string {
-  return modes.find(([name]) => name === mode)?.[1] ?? mode
 }
