@@ -1,6 +1,8 @@
 import type { SignInProviderAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
+import { useMemberNames } from '../client/names.ts'
+import { useAdmins } from '../client/use-admins.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -71,7 +73,9 @@ export function Provider({ mayChange }: { readonly mayChange: boolean }) {
 }
 
 function ProviderFacts({ provider }: { readonly provider: SignInProviderAnswer }) {
-  const { issuer, clientId, emailDomains, provision, required } = provider
+  const { issuer, clientId, emailDomains, provision, required, breakGlassMemberId } = provider
+  const names = useMemberNames()
+  const left = names.get(breakGlassMemberId ?? '') ?? breakGlassMemberId
   return (
     <Facts
       facts={[
@@ -79,7 +83,7 @@ function ProviderFacts({ provider }: { readonly provider: SignInProviderAnswer }
         ['Client', <code key="client">{clientId}</code>],
         ['Domains of e-mail addresses', emailDomains.join(', ')],
         ['Whom it does not know', provision === null ? 'is refused' : 'becomes an auditor'],
-        ['Passwords and passkeys', required ? 'closed, but for one admin' : 'open as well'],
+        ['Passwords and passkeys', required ? `closed, but for ${left}` : 'open as well'],
       ]}
     />
   )
@@ -94,9 +98,9 @@ function Setting({
 }) {
   const writing = useWrite()
   const error = writing.error.value
-  const { tenantId = '', member } = session.value ?? {}
+  const { tenantId = '' } = session.value ?? {}
+  const isRequired = useSignal(before?.required ?? false)
   const send = async (entered: Entered) => {
-    const required = entered('required') === 'on'
     const secret = entered('clientSecret')
     const permissions = before?.provision?.permissions ?? []
     const asked = {
@@ -107,10 +111,8 @@ function Setting({
         .split(/[\s,]+/)
         .filter((domain) => domain !== ''),
       provision: entered('provision') === 'auditor' ? { permissions } : null,
-      required,
-      breakGlassMemberId: required
-        ? (before?.breakGlassMemberId ?? member?.memberId ?? null)
-        : null,
+      required: entered('required') === 'on',
+      breakGlassMemberId: entered('breakGlassMemberId') || null,
       password: entered('password'),
     }
     if (await writing.run(() => api.signInProvider.set(asked))) onDone()
@@ -171,13 +173,40 @@ function Setting({
         error={error}
       />
       <Tick
-        label="Close passwords and passkeys for all others; you keep yours, and need an authenticator"
+        label="Close passwords and passkeys for all but one admin"
         name="required"
-        ticked={before?.required ?? false}
+        ticked={isRequired.value}
+        onTick={(ticked) => {
+          isRequired.value = ticked
+        }}
         error={error}
       />
+      {isRequired.value && (
+        <LeftAdmin
+          memberId={before?.breakGlassMemberId ?? session.value?.member.memberId ?? ''}
+          error={error}
+        />
+      )}
       <OwnPassword error={error} />
     </Form>
+  )
+}
+
+/** The admin who still logs in otherwise, for the day on which the provider does not answer. */
+function LeftAdmin({ memberId, error }: { readonly memberId: string; readonly error: unknown }) {
+  return (
+    <Shown of={useAdmins()}>
+      {(admins) => (
+        <Choice
+          label="The admin who keeps password and passkey"
+          name="breakGlassMemberId"
+          value={memberId}
+          options={admins}
+          hint="They need an authenticator."
+          error={error}
+        />
+      )}
+    </Shown>
   )
 }
 
