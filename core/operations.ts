@@ -27,6 +27,7 @@ export { readEntitlements } from './organizations/entitlements.ts'
 export { login } from './organizations/logins/login.ts'
 export { begunSignIn, signInByPasskey, startPasskeySignIn } from './organizations/logins/passkey.ts'
 export { logout, readMemberSession } from './organizations/logins/sessions.ts'
+export { readSignInRule, setSignInRule } from './organizations/logins/set-sign-in-rule.ts'
 export { acceptInvitation } from './organizations/members/accept-invitation.ts'
 export {
   deactivateMember,

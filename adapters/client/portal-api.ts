@@ -94,6 +94,7 @@ import type {
   SignedDecisionsAnswer,
   SignInProviderRemovedAnswer,
   SignInProviderSettingsAnswer,
+  SignInRuleAnswer,
   SigningKeyAnswer,
   SigningKeysAnswer,
   StatedDecisionAnswer,
@@ -253,6 +254,36 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<SignInProviderRemovedAnswer>
+  }
+  readonly signInRule: {
+    /** Read by what members sign in. */
+    read(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<SignInRuleAnswer>
+    /** Set by what members sign in; all admins are told by mail. */
+    set(
+      input: {
+        readonly signIn: 'password' | 'password_and_passkey' | 'passkey'
+        readonly password?: string | undefined
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SignInRuleAnswer>
   }
   readonly applications: {
     /** List applications. */

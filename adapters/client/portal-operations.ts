@@ -26,6 +26,8 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer/sign-in-provider/remove',
     body: true,
   },
+  'signInRule.read': { method: 'GET', path: '/v1/customer/sign-in-rule', repeats: true },
+  'signInRule.set': { method: 'PUT', path: '/v1/customer/sign-in-rule', body: true },
   'applications.list': {
     method: 'GET',
     path: '/v1/applications',

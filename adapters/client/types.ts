@@ -1805,6 +1805,11 @@ export interface SignInProviderSettingsAnswer {
   readonly provider: SignInProviderAnswer | null
 }
 
+/** Answer of signInRule.read, signInRule.set. */
+export interface SignInRuleAnswer {
+  readonly signIn: 'password' | 'password_and_passkey' | 'passkey'
+}
+
 /** Part of answers. */
 export interface SignatureAnswer {
   readonly keyId: string

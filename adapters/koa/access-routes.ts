@@ -7,9 +7,11 @@ import {
   readInvitation,
   readMemberSession,
   readProvider,
+  readSignInRule,
   removeProvider,
   requestPasswordReset,
   setProvider,
+  setSignInRule,
   signInByPasskey,
   signInByProvider,
   startPasskeySignIn,
@@ -30,6 +32,7 @@ const small = { limit: smallBody }
 const password = '/v1/auth/password'
 const provider = '/v1/auth/provider'
 const settings = '/v1/customer/sign-in-provider'
+const rule = '/v1/customer/sign-in-rule'
 
 /** Login and logout, the provider that logs in, invitations, and passwords, whose throttles are not that of logins. */
 export const accessRoutes: readonly Route[] = [
@@ -55,4 +58,6 @@ export const accessRoutes: readonly Route[] = [
   http(readProvider, 'GET', settings),
   http(setProvider, 'PUT', settings),
   http(removeProvider, 'POST', `${settings}/remove`),
+  http(readSignInRule, 'GET', rule),
+  http(setSignInRule, 'PUT', rule),
 ]

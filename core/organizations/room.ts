@@ -22,6 +22,7 @@ import { login } from './logins/login.ts'
 import { loginFailureAudit } from './logins/login-audit.ts'
 import { signInByPasskey, startPasskeySignIn } from './logins/passkey.ts'
 import { logout, readMemberSession } from './logins/sessions.ts'
+import { signInRuleOperations } from './logins/set-sign-in-rule.ts'
 import { acceptInvitation } from './members/accept-invitation.ts'
 import { deactivateMember, reactivateMember, setRole } from './members/change-member.ts'
 import { invitationExpiry } from './members/invitation-expiry.ts'
@@ -75,6 +76,7 @@ export const room = {
     profile: profileOperations,
     reviewerKeys: [listReviewerKeys],
     signInProvider: providerOperations,
+    signInRule: signInRuleOperations,
     tenants: [createTenant, suspendTenant, resumeTenant, setPlan],
   } as const,
   handlers: (host: Parameters<typeof createResetSending>[0]) => [

@@ -159,6 +159,8 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
       expectEqual(member.memberId, memberId, 'the member of the session')
       const { provider } = granted(await world.admin.get('/v1/customer/sign-in-provider'))
       expect(provider === null || typeof provider === 'object', 'expected the provider or null')
+      const { signIn } = granted(await world.admin.get('/v1/customer/sign-in-rule'))
+      expect(typeof signIn === 'string', 'expected by what members sign in')
       const removal = await assertionFor(session, passkey, {
         ...{ change: 'remove', subject: authenticatorId },
       })

@@ -46,6 +46,14 @@ export interface StatusChange {
   readonly reason: string
 }
 
+/**
+ * By what members of an organization sign in, beside its provider. Where it is `passkey`, a password opens sessions of
+ * members who have no passkey alone.
+ */
+export const signInModes = ['password', 'password_and_passkey', 'passkey'] as const
+/** One of `signInModes`. */
+export type SignInMode = (typeof signInModes)[number]
+
 /** Organizations; while one is suspended every call of its members and keys is refused with 503. */
 export const tenants = table({
   name: 'tenants',
@@ -59,6 +67,8 @@ export const tenants = table({
     retentionDays: optional(stored<number>()),
     /** A shorter retention that is to hold from a time (ms) on. */
     nextRetention: optional(stored<{ readonly days: number; readonly from: number }>()),
+    /** Absent: `password_and_passkey`. */
+    signIn: optional(oneOf(signInModes)),
     /** At first its first admin's; empty in a tombstone. */
     contactEmail: line(longest.email),
     /** ISO 3166-1 alpha-2. */
@@ -117,6 +127,11 @@ export const members = table({
     passwordResetAt: optional(time),
     /** Has enrolled an authenticator for signing, and so signs each decision from then on; absent: never. */
     signsDecisions: optional(stored<true>()),
+    /**
+     * Has a passkey, so that a password opens no session where the organization asks for passkeys; absent: has none, or
+     * staff had the password reset since.
+     */
+    closesPassword: optional(stored<true>()),
     /** Absent: nobody did since the last enrolment. */
     enrolmentAllowed: optional(stored<EnrolmentAllowance>()),
     /**

@@ -181,9 +181,10 @@ export const enrolAuthenticator = command({
       ...{ createdAt: now, lastUsedAt: null, revokedAt: null },
     }
     unit.put(authenticators, row)
-    const signs = use === 'signing' && { signsDecisions: true as const }
+    const has =
+      use === 'signing' ? { signsDecisions: true as const } : { closesPassword: true as const }
     const { enrolmentAllowed: _, ...rest } = member.row
-    unit.put(members, { ...rest, ...signs, updatedAt: now }, member)
+    unit.put(members, { ...rest, ...has, updatedAt: now }, member)
     const { authenticatorId, credentialId, aaguid } = row
     unit.audit('authenticator.enrolled', authenticatorId, {
       ...{ memberId: row.memberId, use, credentialId, aaguid },

@@ -92,27 +92,33 @@ export async function revoke<Code extends RefusalCode>(
     subject: 'An authenticator of your account was revoked',
     text: `"${name}" can no longer ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If you did not ask for it, tell an admin of your organization.\n`,
   })
-  if (own.every(({ row }) => row.revokedAt !== null || row.authenticatorId === authenticatorId))
-    await allowAnother(unit, member, own)
-  else unit.put(members, { ...member.row, updatedAt: now }, member)
+  const left = own.filter(
+    ({ row }) => row.revokedAt === null && row.authenticatorId !== authenticatorId,
+  )
+  const { closesPassword: _, ...rest } = member.row
+  const after = left.some(({ row }) => row.use === 'sign_in') ? member.row : rest
+  if (left.length === 0) await allowAnother(unit, member, own, after)
+  else unit.put(members, { ...after, updatedAt: now }, member)
   return authenticatorView(row)
 }
 
 /**
  * Has the caller allow another authenticator to a member who has none left, if they are another admin. Mails the link
- * that enrols it where enough of them do, else tells the admins that one more is waited for.
+ * that enrols it where enough of them do, else tells the admins that one more is waited for. `after`: the member without
+ * what was revoked.
  */
 export async function allowAnother<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code, AccessTools>,
   member: Versioned<Member>,
   own: readonly Versioned<Authenticator>[],
+  after: Member = member.row,
 ): Promise<void> {
   const { now, by } = unit
   const { tenantId, memberId, email } = member.row
   const { roster } = await unit.ask({ roster: rosters.get(tenantId) })
   const admins = roster?.row.admins ?? []
   const { allowed, isEnough } = allowedBy(member.row, admins, by.memberId, now)
-  unit.put(members, { ...member.row, enrolmentAllowed: allowed, updatedAt: now }, member)
+  unit.put(members, { ...after, enrolmentAllowed: allowed, updatedAt: now }, member)
   const detail = { admins: allowed.admins.join(', '), isMailed: isEnough }
   if (allowed.admins.includes(by.memberId))
     unit.audit('authenticator.enrolment_allowed', memberId, detail)

@@ -18,6 +18,7 @@ import { mustUseProvider, signInProviders } from '../providers/records.ts'
 import { deviceSubject } from './devices.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { accountSuspended } from './sessions.ts'
+import { opens } from './sign-in-rule.ts'
 
 /** A session token is valid for 24 hours (interface, Limits). */
 const sessionSeconds = 24 * 60 * 60
@@ -65,6 +66,8 @@ export const login = command({
     if (mustUseProvider(provider?.row ?? null, memberId)) return unit.orRefuse(invalidCredentials())
     // Deactivated, or with another password, since it was verified.
     if (now?.row.status !== 'Active' || now.row.sessionVersion !== sessionVersion)
+      return unit.orRefuse(invalidCredentials())
+    if (tenant && !opens('password', tenant.row, now.row))
       return unit.orRefuse(invalidCredentials())
     if (tenant?.row.status !== 'active') return unit.orRefuse(accountSuspended())
     const device = returning ? 'known' : 'new'

@@ -26,6 +26,7 @@ import { deviceSubject } from './devices.ts'
 import { issue } from './login.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { accountSuspended } from './sessions.ts'
+import { opens } from './sign-in-rule.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const nonceBytes = 32
@@ -125,6 +126,7 @@ export const signInByPasskey = command({
     if (mustUseProvider(provider?.row ?? null, memberId)) return unit.orRefuse(notSignedIn())
     if (member?.row.status !== 'Active' || !was || was.row.revokedAt !== null || spent)
       return unit.orRefuse(notSignedIn())
+    if (tenant && !opens('passkey', tenant.row, member.row)) return unit.orRefuse(notSignedIn())
     if (tenant?.row.status !== 'active') return unit.orRefuse(accountSuspended())
     const row = unit.orRefuse(used(was, credential.authenticatorData, unit.now))
     unit.put(authenticators, row, was)

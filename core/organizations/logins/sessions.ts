@@ -16,6 +16,7 @@ import type { AccessTools } from '../access/tools.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { authenticators } from '../authenticators/records.ts'
 import { mustUseProvider, signInProviders } from '../providers/records.ts'
+import { opens } from './sign-in-rule.ts'
 
 /** For `Retry-After`, in seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
@@ -53,6 +54,8 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
     // A sign-in that would be refused now opens nothing any more.
     const provider = isByProvider ? null : one(signInProviders, foundMeans[0])
     if (mustUseProvider(provider?.row ?? null, memberId)) return noSession()
+    const means = isByPasskey ? 'passkey' : 'password'
+    if (!isByProvider && !opens(means, tenant, member)) return noSession()
     if (tenant.status === 'suspended') return accountSuspended()
     return ok(memberActor(member, claims))
   }

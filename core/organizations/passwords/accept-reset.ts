@@ -43,8 +43,11 @@ export const acceptPasswordReset = command({
   async run(unit, { token }, passwordHash) {
     const { reset, member, tenant } = unit.orRefuse(await openReset(token, unit.now, unit.read))
     const { tenantId, memberId } = member.row
+    const { closesPassword, ...rest } = withPassword(member.row, passwordHash, unit.now)
     const changed = {
-      ...withPassword(member.row, passwordHash, unit.now),
+      ...rest,
+      // Who lost their passkey, and has no other admin, is let in again by staff.
+      ...(closesPassword && !reset.row.byStaff && { closesPassword }),
       passwordResetAt: unit.now,
     }
     unit.put(passwordResets, { ...reset.row, open: 0 }, reset)

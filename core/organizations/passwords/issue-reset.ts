@@ -36,7 +36,7 @@ export const issuePasswordReset = operationsWith<Pick<AccessDeps, 'portalUrl'>>(
   },
   within: (tenantId) => tenantId,
   async run(unit, { email }) {
-    const found = unit.orRefuse(await resettable(unit, email))
+    const found = unit.orRefuse(await resettable(unit, email, 'staff'))
     const { resetUrl, expiresAt, set } = newReset(unit.tools, unit, found)
     unit.include(set({ by: actorName(unit.by), sentAt: found.sent }))
     const { tenantId, memberId } = found.member.row

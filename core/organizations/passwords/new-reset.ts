@@ -9,8 +9,9 @@ import type { AccessDeps } from '../access/deps.ts'
 import { type Member, members, type Tenant, tenants } from '../access/records.ts'
 import { hashKeyText } from '../api-keys/key-text.ts'
 import { accountSuspended } from '../logins/sessions.ts'
+import { opens } from '../logins/sign-in-rule.ts'
 import { memberByEmail } from '../members/new-member.ts'
-import { mustUseProvider, signInProviders } from '../providers/records.ts'
+import { mustUseProvider, providerIdentities, signInProviders } from '../providers/records.ts'
 import { type PasswordReset, passwordResets, resetMs } from './records.ts'
 
 /** A member who may have another password by a reset. */
@@ -20,29 +21,39 @@ export interface Resettable {
   readonly earlier: Versioned<PasswordReset> | null
   /** When mails were sent within the last hour, ms. */
   readonly sent: readonly number[]
+  /** Who asked for it. */
+  readonly by: 'member' | 'staff'
 }
 
-/** Finds who may have a reset. Refuses with `not_found`, `account_suspended`. */
+/**
+ * Finds who may have a reset; by staff also who has a passkey that closed their password. Refuses with `not_found`, `account_suspended`.
+ */
 export async function resettable(
   unit: UnitOfWork,
   email: string,
+  by: 'member' | 'staff',
 ): Promise<Result<Resettable, 'not_found' | 'account_suspended'>> {
   const [found] = await unit.read([memberByEmail(email)])
   const member = one(members, found)
-  if (member?.row.status !== 'Active' || member.row.passwordHash === null) return noneResettable()
+  if (member?.row.status !== 'Active') return noneResettable()
   const { tenantId, memberId } = member.row
-  const [foundTenant, foundReset, foundProvider] = await unit.read([
+  const [foundTenant, foundReset, foundProvider, foundIdentity] = await unit.read([
     get(tenants, [tenantId]),
     get(passwordResets, [tenantId, memberId]),
     get(signInProviders, [tenantId]),
+    get(providerIdentities, [tenantId, memberId]),
   ])
   const provider = one(signInProviders, foundProvider)
+  // Whom a provider made a member has no other way in once it is gone, and none beside it before.
+  const isLeft = provider === null && one(providerIdentities, foundIdentity) !== null
+  if (member.row.passwordHash === null && !isLeft) return noneResettable()
   if (mustUseProvider(provider?.row ?? null, memberId)) return noneResettable()
   const tenant = one(tenants, foundTenant)
   if (tenant?.row.status !== 'active') return accountSuspended()
+  if (by === 'member' && !opens('password', tenant.row, member.row)) return noneResettable()
   const earlier = one(passwordResets, foundReset)
   const sent = (earlier?.row.sentAt ?? []).filter((at) => unit.now - at < resetMs)
-  return ok({ member, tenant, earlier, sent })
+  return ok({ member, tenant, earlier, sent, by })
 }
 
 export function noneResettable(): ReturnType<typeof refuse<'not_found'>> {
@@ -65,7 +76,7 @@ export interface NewReset {
 export function newReset(
   { portalUrl }: Pick<AccessDeps, 'portalUrl'>,
   { now, random }: Pick<UnitOfWork, 'now' | 'random'>,
-  { member, tenant, earlier }: Resettable,
+  { member, tenant, earlier, by: asking }: Resettable,
 ): NewReset {
   const token = bytesToHex(random.bytes(32))
   const { tenantId, memberId, sessionVersion } = member.row
@@ -76,8 +87,9 @@ export function newReset(
     set({ by, sentAt }) {
       const tokenHash = hashKeyText(token)
       const reset = { tenantId, memberId, tokenHash, open: 1 as const, sessionVersion, expiresAt }
+      const staff = asking === 'staff' && { byStaff: true as const }
       return {
-        puts: [put(passwordResets, { ...reset, sentAt }, earlier)],
+        puts: [put(passwordResets, { ...reset, ...staff, sentAt }, earlier)],
         checks: [unchanged(members, member), unchanged(tenants, tenant)],
         appends: [
           audit(tenantId, {

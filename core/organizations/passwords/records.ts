@@ -3,6 +3,7 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { list } from '../../kernel/ledger/reads.ts'
 import { line, type RowsOf, stored, time } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { optional } from '../../kernel/wrap.ts'
 import { hashKeyText } from '../api-keys/key-text.ts'
 
 /** From the making of a reset's token to its end. */
@@ -23,6 +24,8 @@ export const passwordResets = table({
     /** The member's when the token was made: whatever ends their sessions ends it too. */
     sessionVersion: stored<number>(),
     expiresAt: time,
+    /** Staff handed it over: it opens a password that a passkey closed, too. */
+    byStaff: optional(stored<true>()),
     /** Ms, of the mails of the last hour. */
     sentAt: stored<readonly number[]>(),
   },

@@ -74,7 +74,7 @@ export function createResetSending(deps: Pick<AccessDeps, 'portalUrl'>): WorkHan
     kind: resetKind,
     of: 'system',
     async run(unit, { state: { emailKey } }) {
-      const found = await resettable(unit, emailKey)
+      const found = await resettable(unit, emailKey, 'member')
       if (!found.ok) return null
       const { member, sent } = found.value
       if (sent.length >= resetMailsPerHour) return null

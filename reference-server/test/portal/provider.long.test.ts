@@ -36,7 +36,7 @@ describePortal('a login by the provider of an organization', (suite) => {
 
   it('is shown to others, who can not change it', async () => {
     const page = await pageAs('auditor', { path: '/organization' })
-    await page.getByText('There is none: members log in by password or passkey.').waitFor()
+    await page.getByText('There is none: members log in as it is set below.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Set the provider' }).count(), 0)
   })
 

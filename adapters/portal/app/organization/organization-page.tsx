@@ -11,6 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { isSandbox } from '../paths.ts'
 import { isAdmin } from '../session.ts'
 import { Provider } from './provider.tsx'
+import { SignInRule } from './sign-in-rule.tsx'
 
 /** What the organization is called and how it is reached, and what its plan includes. */
 export default function OrganizationPage() {
@@ -28,6 +29,7 @@ export default function OrganizationPage() {
         </Shown>
       </section>
       <Provider mayChange={mayChange} />
+      <SignInRule mayChange={mayChange} />
       <section aria-labelledby="plan">
         <h2 id="plan">Plan</h2>
         <Shown of={plan}>{(found) => <Plan plan={found} />}</Shown>

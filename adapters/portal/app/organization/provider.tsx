@@ -12,6 +12,7 @@ import { Empty, Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
 import { Section } from '../parts/section.tsx'
 import { session } from '../session.ts'
+import { OwnPassword } from './own-password.tsx'
 
 type Open = 'set' | 'remove'
 
@@ -44,7 +45,7 @@ export function Provider({ mayChange }: { readonly mayChange: boolean }) {
         {({ provider }) =>
           provider === null ? (
             <Empty>
-              <p>There is none: members log in by password or passkey.</p>
+              <p>There is none: members log in as it is set below.</p>
             </Empty>
           ) : (
             <>
@@ -202,7 +203,7 @@ function LeftAdmin({ memberId, error }: { readonly memberId: string; readonly er
           name="breakGlassMemberId"
           value={memberId}
           options={admins}
-          hint="They need an authenticator."
+          hint="They need an authenticator. All others, you too, log in by the provider from then on."
           error={error}
         />
       )}
@@ -218,24 +219,13 @@ function Removal({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <>
-      <p>Members then log in by password or passkey. Who has neither has a password reset.</p>
+      <p>
+        Members then log in as it is set for passwords and passkeys. Who has neither has a password
+        reset.
+      </p>
       <Form writing={writing} onSend={send} send="Remove it">
         <OwnPassword error={writing.error.value} />
       </Form>
     </>
-  )
-}
-
-function OwnPassword({ error }: { readonly error: unknown }) {
-  return (
-    <Field
-      label="Your password"
-      name="password"
-      type="password"
-      autoComplete="current-password"
-      required
-      hint="All admins are told by mail."
-      error={error}
-    />
   )
 }

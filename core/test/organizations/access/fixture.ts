@@ -47,7 +47,7 @@ import { contactOf } from '../../../organizations/access/contact.ts'
 import { endedSessions } from '../../../organizations/access/records.ts'
 import { authenticators } from '../../../organizations/authenticators/records.ts'
 import { relyingPartyOf } from '../../../organizations/authenticators/relying-party.ts'
-import { signInProviders } from '../../../organizations/providers/records.ts'
+import { providerIdentities, signInProviders } from '../../../organizations/providers/records.ts'
 import { noIntake } from '../../../outbox/kind.ts'
 import { sweepPut } from '../../../review/callback/callback-sweep.ts'
 import { groups } from '../../../rooms.ts'
@@ -90,6 +90,7 @@ export async function createFixture(
       customerKeys,
       authenticators,
       signInProviders,
+      providerIdentities,
       applications,
       applicationHealths,
     ],

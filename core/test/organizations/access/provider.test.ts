@@ -166,6 +166,20 @@ describe('a sign-in by a provider', () => {
     assert.ok(ada)
   })
 
+  it('leaves whom it made a password reset once it is removed, and none before', async () => {
+    const { service, ada, provider, person, set, signIn } = await providerWorld()
+    unwrap(await set({ provision: { permissions: [] } }))
+    const email = 'new@acme.example'
+    provider.identity = { ...person, subject: 'new', email }
+    unwrap(await signIn())
+    const issue = () => service.auth.issuePasswordReset(staff, { email })
+    assert.equal(codeOf(await issue()), 'not_found', 'while the provider lets them in')
+    unwrap(await service.signInProvider.remove(ada, { password, address }))
+    const token = new URL(unwrap(await issue()).resetUrl).hash.slice(1)
+    unwrap(await service.auth.acceptPasswordReset({ token, password, address }))
+    unwrap(await service.auth.login({ email, password, address }))
+  })
+
   it('is the only one where it is required, but for one admin with an authenticator', async () => {
     const { service, ada, enrol, set, login, signIn, provider, person } = await providerWorld()
     const required = { required: true, breakGlassMemberId: ada.memberId }
