@@ -53,6 +53,9 @@ export function identityProviders(options: IdentityProvidersOptions = {}): Ident
         })
         const claims = tokens.claims()
         if (!claims) return refused('expected an ID token, got none')
+        // The library looks at it only where there are several audiences.
+        if (claims.azp !== undefined && claims.azp !== client.clientId)
+          return refused(`expected an ID token issued to ${client.clientId}, got ${claims.azp}`)
         const isAsked = claims.email === undefined && config.serverMetadata().userinfo_endpoint
         const more = isAsked
           ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub)

@@ -209,6 +209,25 @@ describe('identity providers', () => {
       expired: changed({ exp: past }),
       'another nonce': changed({ nonce: 'other' }),
       'no nonce': ({ nonce: _, ...claims }) => signed(published.privateKey)(claims),
+      'several audiences, of which none is said to be meant': changed({
+        aud: [clientId, 'another'],
+      }),
+      'meant for another client': changed({ azp: 'another' }),
+      'not valid yet': changed({ nbf: past + 2 * hour }),
+      'no end': ({ exp: _, ...claims }) => signed(published.privateKey)(claims),
+      'no time of issue': ({ iat: _, ...claims }) => signed(published.privateKey)(claims),
+      'damaged claims': async (claims) => {
+        const [header, , signature] = (await signed(published.privateKey)(claims)).split('.')
+        const payload = Buffer.from(JSON.stringify({ ...claims, sub: 'mallory' }))
+        return [header, payload.toString('base64url'), signature].join('.')
+      },
+      'a key that it brings itself': async (claims) =>
+        new SignJWT(claims)
+          .setProtectedHeader({
+            ...{ alg: 'RS256', kid: 'one' },
+            jwk: await exportJWK(unpublished.publicKey),
+          })
+          .sign(unpublished.privateKey),
       'no subject': ({ sub: _, ...claims }) => signed(published.privateKey)(claims),
       'no ID token': async () => '',
     }
@@ -224,6 +243,83 @@ describe('identity providers', () => {
     keys = [{ ...(await exportJWK(rolled.publicKey)), kid: 'two', alg: 'ES256' }]
     token = signed(rolled.privateKey, { alg: 'ES256', kid: 'two' })
     assert.deepEqual(await complete(), { ok: true, identity })
+    token = signed(published.privateKey)
+    const before = await complete()
+    assert.equal(before.ok ? 'ok' : before.fault, 'refused', 'a key that was taken away')
+  })
+
+  it('refuse what the UserInfo endpoint says of somebody else', async (t) => {
+    const pair = await generateKeyPair('RS256')
+    const keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256' }]
+    const secrets = secretsOf()
+    let told: Readonly<Record<string, unknown>> = ada
+    const client = await served(t, (issuer) =>
+      json({
+        '/.well-known/openid-configuration': async () => ({
+          ...{ issuer, authorization_endpoint: `${issuer}/authorize` },
+          ...{ token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` },
+          userinfo_endpoint: `${issuer}/userinfo`,
+        }),
+        '/keys': async () => ({ keys }),
+        '/token': async () => {
+          const now = Math.floor(Date.now() / 1000)
+          const { nonce } = secrets
+          const claims = { iss: issuer, sub: ada.sub, aud: clientId, iat: now, exp: now + 300 }
+          const id_token = await new SignJWT({ ...claims, nonce })
+            .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+            .sign(pair.privateKey)
+          return { access_token: 'opaque', token_type: 'bearer', id_token }
+        },
+        '/userinfo': async () => told,
+      }),
+    )
+    const query = `?code=once&state=${secrets.state}`
+    const complete = () => providers.complete({ client, redirectUri, secrets, query })
+    assert.deepEqual(await complete(), { ok: true, identity })
+    const { sub: _, ...nobody } = ada
+    for (const other of [{ ...ada, sub: 'mallory' }, nobody]) {
+      told = other
+      const answer = await complete()
+      assert.equal(answer.ok ? 'ok' : answer.fault, 'refused')
+    }
+  })
+
+  it('send no browser, secret or code to an address that is not https or not public', async (t) => {
+    const asked = { redirectUri, secrets: secretsOf(), loginHint: 'ada@acme.example' }
+    const called: string[] = []
+    const within = await served(t, () => (request, response) => {
+      called.push(request.url ?? '')
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+    let more: Readonly<Record<string, string>> = {}
+    const client = await served(t, (issuer) =>
+      json({
+        '/.well-known/openid-configuration': async () => ({
+          ...{ issuer, authorization_endpoint: `${issuer}/authorize` },
+          ...{ token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys`, ...more },
+        }),
+      }),
+    )
+    const { port } = new URL(client.issuer)
+    more = { authorization_endpoint: `http://localhost:${port}/authorize` }
+    const begun = await providers.begin({ ...asked, client })
+    assert.equal(begun.ok ? 'ok' : begun.fault, 'refused', 'where the browser would go')
+    // Only the issuer's own host is public to this one.
+    const guarded = identityProviders({
+      ca: authority.cert,
+      allowedSubnets: ['127.0.0.1/32'],
+      resolve: async (host) => [host === 'within.example' ? '127.0.0.2' : '127.0.0.1'],
+    })
+    const query = `?code=once&state=${asked.secrets.state}`
+    for (const endpoint of [
+      `https://within.example:${new URL(within.issuer).port}/token`,
+      `http://localhost:${port}/token`,
+    ]) {
+      more = { token_endpoint: endpoint }
+      const told = await guarded.complete({ ...asked, client, query })
+      assert.equal(told.ok, false, endpoint)
+    }
+    assert.deepEqual(called, [])
   })
 
   it('are reached by the rules of egress, and are who they say', async (t) => {
