@@ -101,6 +101,36 @@ describe('a sign-in by a provider', () => {
     assert.equal(codeOf(await finish(before)), 'invalid_credentials', 'other settings')
   })
 
+  it('is not taken for another organization, or as the answer to a sign-in by passkey', async () => {
+    const { service, provider, person, set, begin, finish } = await providerWorld()
+    unwrap(await set())
+    const { admin: eve } = await newOrganization(service, {
+      name: 'Evil',
+      email: 'eve@evil.example',
+    })
+    provider.records.set('evil.example', [`countersign=${eve.tenantId}`])
+    const own = { ...given, clientId: 'evil', emailDomains: ['evil.example'], password, address }
+    unwrap(await service.signInProvider.set(eve, own))
+    // What the provider of one organization says of the other's member.
+    const theirs = await begin('eve@evil.example')
+    provider.identity = person
+    assert.equal(codeOf(await finish(theirs)), 'invalid_credentials', 'another domain')
+    const ours = await begin()
+    const swapped = { query: new URL(ours.url).search }
+    assert.equal(codeOf(await finish(theirs, swapped)), 'invalid_credentials', 'another answer')
+    const { browserToken } = unwrap(await service.auth.startPasskey({}))
+    assert.equal(codeOf(await finish(ours, { browserToken })), 'invalid_credentials', 'passkey')
+    unwrap(await finish(ours))
+  })
+
+  it('is granted once of two that come at the same time', async () => {
+    const { set, begin, finish } = await providerWorld()
+    unwrap(await set())
+    const begun = await begin()
+    const answers = await Promise.all([finish(begun), finish(begun)])
+    assert.deepEqual(answers.map(codeOf).toSorted(), ['invalid_credentials', null])
+  })
+
   it('lets in members of its own organization alone, by verified addresses of its domains', async () => {
     const { service, ada, provider, person, set, begin, signIn } = await providerWorld()
     unwrap(await set())
