@@ -1,6 +1,6 @@
 /** What a server under attack measures of itself since it was asked to begin. */
 export interface Figures {
-  /** Resident bytes at the beginning, after a collection of garbage. */
+  /** Resident bytes at the beginning, with a young generation of full size, after a collection of garbage. */
   readonly rssBefore: number
   /** The most resident bytes since. */
   readonly rssPeak: number
