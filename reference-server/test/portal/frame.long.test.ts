@@ -23,9 +23,6 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
     const loggedIn = new Promise<void>((resolve) => {
       release = resolve
     })
-    const late = page.waitForResponse(
-      (response) => response.url().endsWith('/v1/auth/session') && response.status() === 401,
-    )
     await page.route(
       '**/v1/auth/session',
       async (route) => {
@@ -40,6 +37,9 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
     await page.getByLabel('Password').fill('correct horse battery')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
+    const late = page.waitForResponse(
+      (response) => response.url().endsWith('/v1/auth/session') && response.status() === 401,
+    )
     release()
     await (await late).finished()
     await page.getByRole('link', { name: 'Queue' }).click()
