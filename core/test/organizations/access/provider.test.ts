@@ -128,7 +128,7 @@ describe('a sign-in by a provider', () => {
     unwrap(await set())
     const begun = await begin()
     const answers = await Promise.all([finish(begun), finish(begun)])
-    assert.deepEqual(answers.map(codeOf).toSorted(), ['invalid_credentials', null])
+    assert.deepEqual(new Set(answers.map(codeOf)), new Set(['invalid_credentials', null]))
   })
 
   it('lets in members of its own organization alone, by verified addresses of its domains', async () => {
