@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags } from '../node-flags.ts'
 
 /** A process of the bench that answers questions, one at a time. */
 export interface Child<Ready> {
@@ -16,11 +15,11 @@ interface Reply {
   readonly error?: string
 }
 
-/** Starts a compiled program below `children/`, with the server's flags of Node, and waits until it says that it is ready. */
+/** Starts a compiled program below `children/` and waits until it says that it is ready. */
 export async function startChild<Ready>(name: string, given: unknown): Promise<Child<Ready>> {
   const start = performance.now()
   const script = fileURLToPath(new URL(`./children/${name}.js`, import.meta.url))
-  const process = fork(script, [JSON.stringify(given)], { execArgv: [...nodeFlags] })
+  const process = fork(script, [JSON.stringify(given)])
   const exited = once(process, 'exit')
 
   async function reply<T>(): Promise<T> {

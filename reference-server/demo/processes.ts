@@ -6,7 +6,6 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { CommandError } from '../command/subcommand.ts'
 import { takePort } from '../listen.ts'
-import { nodeFlags } from '../node-flags.ts'
 
 /** A process of ours that may be killed and started again. */
 export interface Program {
@@ -48,7 +47,7 @@ export function program(options: {
   return {
     kills: () => kills,
     start: async () => {
-      const started = spawn(process.execPath, [...nodeFlags, file], {
+      const started = spawn(process.execPath, ['--enable-source-maps', file], {
         env: { PATH: process.env.PATH ?? '', ...options.environment },
         // The channel closes when this process ends, however it does; the receiver takes that for its own end.
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { freePorts, programFile } from '../../demo/processes.ts'
 import { prepareLocal } from '../../local.ts'
-import { nodeFlags } from '../../node-flags.ts'
 import { type Bench, inTurn, type Measure, rowOf } from '../figure.ts'
 
 /** Ms from spawning a program until it says that it is ready. */
@@ -28,7 +27,8 @@ async function rounds({ stage, scale }: Bench) {
   const bareFile = fileURLToPath(new URL('../children/bare-start.js', import.meta.url))
   const directory = stage.directory('bare-start')
   // As `npm start` and the demo run it.
-  const own = () => startOf(() => fork(programFile('serve'), { env, execArgv: [...nodeFlags] }))
+  const own = () =>
+    startOf(() => fork(programFile('serve'), { env, execArgv: ['--enable-source-maps'] }))
   const bare = () => startOf(() => fork(bareFile, [directory]))
   await own()
   await bare()

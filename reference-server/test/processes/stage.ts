@@ -8,7 +8,6 @@ import { type Client, createClient } from '../../demo/client.ts'
 import { programFile, until } from '../../demo/processes.ts'
 import { reachable } from '../../demo/reachable.ts'
 import { type LocalSetup, prepareLocal } from '../../local.ts'
-import { nodeFlags } from '../../node-flags.ts'
 import { type DemoOrganization, seedDemo } from '../../seed.ts'
 import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
@@ -114,7 +113,6 @@ async function startServer(
       '-c',
       `${options.shell ?? ':'}; exec "$0" "$@"`,
       process.execPath,
-      ...nodeFlags,
       ...(options.flags ?? []),
       ...imports,
       programFile('serve'),
