@@ -72,6 +72,7 @@ export const packages = {
           '@countersign/core/canonical',
           '@countersign/core/events',
           '@countersign/core/signing',
+          '@countersign/core/signing-rule',
           '@countersign/core/webauthn',
         ],
         types: ['@countersign/koa'],

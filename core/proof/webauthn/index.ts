@@ -21,12 +21,6 @@ export {
   type VerifyBytes,
 } from './reviewers.ts'
 export {
-  type SignedDecisionMode,
-  type SigningRule,
-  signedDecisionModes,
-  weakens,
-} from './signing-rule.ts'
-export {
   askedDigest,
   challengeOf,
   type ExpectedStatement,

@@ -1,5 +1,9 @@
 import type { SignedDecisionsAnswer } from '@countersign/client'
-import { type SignedDecisionMode, signedDecisionModes, weakens } from '@countersign/core/webauthn'
+import {
+  type SignedDecisionMode,
+  signedDecisionModes,
+  weakens,
+} from '@countersign/core/signing-rule'
 import { useSignal } from '@preact/signals'
 import { signChange } from '../authenticators/sign-change.ts'
 import { api } from '../client/api.ts'
