@@ -6,8 +6,12 @@ import { jsonOf } from '../tool-call.ts'
 
 /** How the hook runs. */
 export interface HookOptions {
-  /** An interactive session ignores `defer`: calls are denied until there is an approval, and found by their content. */
-  readonly interactive: boolean
+  /**
+   * While people look, calls are deferred instead of denied, and found by their ids instead of their content. Claude
+   * ignores `defer` in interactive sessions, where it makes several calls in a turn, and before 2.1.89: its own rules and
+   * mode then say what runs.
+   */
+  readonly defers: boolean
   readonly onProblem: (text: string) => void
 }
 
@@ -15,12 +19,12 @@ export interface HookOptions {
 export function hookReviews(
   client: Client,
   input: unknown,
-  { interactive, onProblem }: HookOptions,
+  { defers, onProblem }: HookOptions,
 ): Reviews {
   const { tool_name } = (input ?? {}) as Readonly<Record<string, unknown>>
   return createReviews(client, {
     tools: Object.fromEntries([[String(tool_name), { describe: () => folderOf(input) }]]),
-    identify: interactive ? 'content' : 'call',
+    identify: defers ? 'call' : 'content',
     onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
   })
 }
@@ -45,21 +49,21 @@ export interface HookAnswer {
 export async function decideHook(
   reviews: Reviews,
   input: unknown,
-  { interactive }: Pick<HookOptions, 'interactive'>,
+  { defers }: Pick<HookOptions, 'defers'>,
 ): Promise<HookAnswer> {
   const { session_id, tool_use_id, tool_name, tool_input } = (input ?? {}) as Readonly<
     Record<string, unknown>
   >
   const hasIds = typeof session_id === 'string' && typeof tool_name === 'string'
   const hasCallId = typeof tool_use_id === 'string' && tool_use_id !== ''
-  if (!hasIds || !(interactive || hasCallId)) return answerOf('deny', 'The hook was given no call.')
+  if (!hasIds || (defers && !hasCallId)) return answerOf('deny', 'The hook was given no call.')
   const callId = hasCallId ? tool_use_id : ''
   const call = { sessionId: session_id, callId, name: tool_name, input: jsonOf(tool_input) }
   const found = await reviews.check(call)
   if (!found)
-    return interactive
-      ? answerOf('deny', 'A person is asked; make the same call again later.')
-      : answerOf('defer', 'A person is asked.')
+    return defers
+      ? answerOf('defer', 'A person is asked.')
+      : answerOf('deny', 'A person is asked; make the same call again later.')
   // The same words do something else in another folder, and a call with an id is found from there too.
   const isElsewhere = found.review && shownIn(found.review).summary !== folderOf(input).summary
   if (found.approved && isElsewhere)

@@ -15,13 +15,13 @@ const late = new Promise<HookAnswer>((resolve) => {
 })
 
 async function decide(): Promise<HookAnswer> {
-  const { values } = parseArgs({ options: { interactive: { type: 'boolean', default: false } } })
+  const { values: given } = parseArgs({ options: { defer: { type: 'boolean', default: false } } })
   const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
   if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
   const input: unknown = JSON.parse(await text(process.stdin))
   const onProblem = (told: string) => process.stderr.write(`countersign-hook: ${told}\n`)
-  const reviews = hookReviews(createClient({ ingestUrl }), input, { ...values, onProblem })
-  return decideHook(reviews, input, values)
+  const options = { defers: given.defer, onProblem }
+  return decideHook(hookReviews(createClient({ ingestUrl }), input, options), input, options)
 }
 
 try {

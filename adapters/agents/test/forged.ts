@@ -148,7 +148,7 @@ export const forged: Readonly<Record<string, Forged>> = {
         hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },
       }
       for (;;) {
-        const { hookSpecificOutput } = await decideHook(reviews, asked, { interactive: false })
+        const { hookSpecificOutput } = await decideHook(reviews, asked, { defers: true })
         const { permissionDecision } = hookSpecificOutput
         if (permissionDecision === 'allow') return pay(payment.parse(call?.input), withoutCase)
         if (permissionDecision === 'deny') return

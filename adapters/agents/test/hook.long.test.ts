@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +51,7 @@ describe('countersign-hook, as Claude runs it', () => {
   }
 
   const command = `${process.execPath} ${hook} || exit 2`
+  const deferring = `${process.execPath} ${hook} --defer || exit 2`
   const call = (session: string, id = 'toolu_1', input: object = { command: 'rm -rf build' }) => ({
     hook_event_name: 'PreToolUse',
     session_id: session,
@@ -59,39 +63,38 @@ describe('countersign-hook, as Claude runs it', () => {
   const decided = (session: string, decision: 'approved' | 'rejected') =>
     world.decide(session, decision, 'As agreed.')
 
-  it('defers, then allows once', async () => {
-    assert.equal((await made(command, call('h-1'))).made, 'defer')
-    assert.equal((await made(command, call('h-1'))).made, 'defer')
+  it('defers where it is told to, then allows once', async () => {
+    assert.equal((await made(deferring, call('h-1'))).made, 'defer')
+    assert.equal((await made(deferring, call('h-1'))).made, 'defer')
     await decided('h-1', 'approved')
-    assert.deepEqual(await made(command, call('h-1')), {
+    assert.deepEqual(await made(deferring, call('h-1')), {
       made: 'allow',
       reason: 'Approved by a reviewer: As agreed.',
     })
-    const again = await made(command, call('h-1'))
+    const again = await made(deferring, call('h-1'))
     assert.equal(again.made, 'deny')
     assert.equal((await world.casesOf('h-1')).length, 1)
   })
 
   it('denies what was rejected, changed, or has no ids', async () => {
-    assert.equal((await made(command, call('h-2'))).made, 'defer')
+    assert.equal((await made(deferring, call('h-2'))).made, 'defer')
     await decided('h-2', 'rejected')
-    const { made: outcome, reason } = await made(command, call('h-2'))
+    const { made: outcome, reason } = await made(deferring, call('h-2'))
     assert.equal(outcome, 'deny')
     assert.match(reason, /Rejected by a reviewer: As agreed\./)
-    const changed = await made(command, call('h-2', 'toolu_1', { command: 'rm -rf /' }))
+    const changed = await made(deferring, call('h-2', 'toolu_1', { command: 'rm -rf /' }))
     assert.equal(changed.made, 'deny')
     for (const input of [{}, { session_id: 's', tool_name: 'Bash' }, 'null', '', '{'])
-      assert.equal((await made(command, input)).made, 'deny')
+      assert.equal((await made(deferring, input)).made, 'deny')
   })
 
-  it('denies in an interactive session until there is an approval, found by content', async () => {
-    const interactive = `${process.execPath} ${hook} --interactive || exit 2`
-    const first = await made(interactive, call('h-3', 'toolu_1'))
+  it('denies until there is an approval, found by content', async () => {
+    const first = await made(command, call('h-3', 'toolu_1'))
     assert.deepEqual([first.made, /later/.test(first.reason)], ['deny', true])
     await decided('h-3', 'approved')
-    assert.equal((await made(interactive, call('h-3', 'toolu_2'))).made, 'allow')
+    assert.equal((await made(command, call('h-3', 'toolu_2'))).made, 'allow')
     // Spent: the same content asks anew.
-    assert.equal((await made(interactive, call('h-3', 'toolu_3'))).made, 'deny')
+    assert.equal((await made(command, call('h-3', 'toolu_3'))).made, 'deny')
     assert.equal((await world.casesOf('h-3')).length, 2)
   })
 
@@ -107,9 +110,16 @@ describe('countersign-hook, as Claude runs it', () => {
     }
     assert.equal((await made(command, call('h-5'), set)).made, 'allow')
     const { ingestUrl, apiKey } = world.told
-    const values = `COUNTERSIGN_INGEST_URL=${ingestUrl} SERVICE_API_KEY=${apiKey}`
-    const closed = `/usr/bin/env -i ${values} ${command}`
-    assert.equal((await made(closed, call('h-5'), set)).made, 'defer')
+    const folder = mkdtempSync(join(tmpdir(), 'hook-'))
+    try {
+      const file = join(folder, 'hook.env')
+      writeFileSync(file, `COUNTERSIGN_INGEST_URL=${ingestUrl}\nSERVICE_API_KEY=${apiKey}\n`)
+      const closed = `/usr/bin/env -i ${process.execPath} --env-file=${file} ${hook} || exit 2`
+      const { made: outcome, reason } = await made(closed, call('h-5'), set)
+      assert.deepEqual([outcome, /A person is asked/.test(reason)], ['deny', true])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
     assert.equal((await world.casesOf('h-5')).length, 1)
   })
 

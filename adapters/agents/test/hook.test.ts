@@ -3,20 +3,32 @@ import { describe, it } from 'node:test'
 import { decideHook, hookReviews } from '../hook/decide-hook.ts'
 import { playedClient } from './played-client.ts'
 
+const input = { command: 'rm -rf build' }
+const asked = {
+  session_id: 's',
+  tool_use_id: 't',
+  tool_name: 'Bash',
+  tool_input: input,
+  cwd: '/srv/site',
+}
+
+/** A hook as it is started for each call. */
+function hooked(defers: boolean) {
+  const played = playedClient()
+  const options = { defers, onProblem: () => {} }
+  const decided = async (given: object = asked) => {
+    const reviews = hookReviews(played.client, given, options)
+    const { hookSpecificOutput: answer } = await decideHook(reviews, given, options)
+    return [answer.permissionDecision, answer.updatedInput]
+  }
+  return { ...played, decided }
+}
+
 describe('decideHook', () => {
   it('tells Claude to run what was shown, once', async () => {
-    for (const interactive of [true, false]) {
-      const { client, decide, cases } = playedClient()
-      const input = { command: 'rm -rf build' }
-      const ids = { session_id: 's', tool_use_id: 't' }
-      const asked = { ...ids, tool_name: 'Bash', tool_input: input, cwd: '/srv/site' }
-      const options = { interactive, onProblem: () => {} }
-      const decided = async (given: object = asked) => {
-        const reviews = hookReviews(client, given, options)
-        const { hookSpecificOutput: answer } = await decideHook(reviews, given, options)
-        return [answer.permissionDecision, answer.updatedInput]
-      }
-      assert.deepEqual(await decided(), [interactive ? 'deny' : 'defer', undefined])
+    for (const defers of [false, true]) {
+      const { decided, decide, cases } = hooked(defers)
+      assert.deepEqual(await decided(), [defers ? 'defer' : 'deny', undefined])
       decide('rc_1', 'approved')
       // The same words do something else in another folder.
       assert.deepEqual(await decided({ ...asked, cwd: '/' }), ['deny', undefined])
@@ -28,5 +40,28 @@ describe('decideHook', () => {
       })
       assert.deepEqual(await decided(), ['deny', undefined])
     }
+  })
+
+  it('denies each call of a turn while people look, and allows it when it is made again', async () => {
+    const { decided, decide, cases } = hooked(false)
+    // Claude ignores `defer` here, and its own mode would have both run.
+    const made = (id: string, command: string) =>
+      decided({
+        ...asked,
+        permission_mode: 'bypassPermissions',
+        tool_use_id: id,
+        tool_input: { command },
+      })
+    const turn = [await made('t1', 'rm -rf build'), await made('t2', 'rm -rf src')]
+    assert.deepEqual(turn, [
+      ['deny', undefined],
+      ['deny', undefined],
+    ])
+    assert.equal(cases.size, 2)
+    decide('rc_1', 'approved')
+    decide('rc_2', 'rejected')
+    assert.deepEqual(await made('t3', 'rm -rf build'), ['allow', input])
+    assert.deepEqual(await made('t4', 'rm -rf src'), ['deny', undefined])
+    assert.equal(cases.size, 2)
   })
 })

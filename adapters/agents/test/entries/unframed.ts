@@ -32,7 +32,7 @@ const claudeHook: Run = async ({ reviews, sessionId, calls, pay }) => {
       tool_name: 'transfer',
       tool_input: input,
     }
-    const { hookSpecificOutput: answer } = await decideHook(reviews, call, { interactive: false })
+    const { hookSpecificOutput: answer } = await decideHook(reviews, call, { defers: true })
     const { permissionDecision, permissionDecisionReason, updatedInput } = answer
     if (permissionDecision === 'allow')
       return pay(payment.parse(updatedInput), { reviewCaseId: null, presentationDigest: null })
