@@ -127,7 +127,7 @@ export interface Reviews {
   ): Promise<{ readonly done: O } | null>
   /**
    * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes
-   * it. `act` is given a copy of the input.
+   * it. `act` is given a copy of the input. Throws where it is a generator function, which does nothing when it is called.
    */
   guard<I, R extends unknown[], O>(
     name: string,

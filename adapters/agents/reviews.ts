@@ -12,7 +12,13 @@ import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
 import { requestOf } from './request-call.ts'
 import { claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
-import { type AnyCall, type CallIds, isSameCall, type ToolCall } from './tool-call.ts'
+import {
+  type AnyCall,
+  actionFunction,
+  type CallIds,
+  isSameCall,
+  type ToolCall,
+} from './tool-call.ts'
 import {
   type CallVerdict,
   callVerdictOf,
@@ -280,15 +286,17 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     check: async (call, given) => (await open(call, given?.signal)).verdict,
     spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
     verdictOf,
-    run,
-    runUnasked: async (call, act) => runKept(heldOf(call), call, act),
-    guard:
-      (name, act, of) =>
-      async (input, ...rest) => {
+    run: async (call, act, given) => run(call, actionFunction(act), given),
+    runUnasked: async (call, act) => runKept(heldOf(call), call, actionFunction(act)),
+    guard(name, act, of) {
+      const guarded = actionFunction(act)
+      return async (input, ...rest) => {
         const { signal, ...ids } = of(input, ...rest)
         // Never the input itself: what was shown of it is what runs.
-        const acting = (context: RunContext, shown: unknown) => act(shown as typeof input, context)
+        const acting = (context: RunContext, shown: unknown) =>
+          guarded(shown as typeof input, context)
         return run({ ...ids, name, input }, acting, { signal })
-      },
+      }
+    },
   }
 }

@@ -109,6 +109,16 @@ export function copyOfCall<C extends ToolCall>(call: C): C {
   return { ...call, input: jsonOf(call.input) }
 }
 
+/**
+ * The function that acts. Throws for a generator function: called, it does nothing, and an approval would be spent for
+ * that.
+ */
+export function actionFunction<F>(act: F): F {
+  if (/Generator/.test(Object.prototype.toString.call(act)))
+    throw new TypeError('expected a function that acts when it is called, got a generator function')
+  return act
+}
+
 /** Whether the input of a call is still that of which a copy was kept. */
 export function isSameCall(
   kept: Pick<ToolCall, 'input'>,

@@ -64,6 +64,26 @@ describe('what runs is what was shown', () => {
     }
   })
 
+  it('guards no generator function, which does nothing when it is called', async () => {
+    const generators: readonly ((input: unknown) => unknown)[] = [
+      async function* paying() {
+        yield 'paid'
+      },
+      function* paying() {
+        yield 'paid'
+      },
+    ]
+    const expected = { name: 'TypeError', message: /expected .*generator/ }
+    for (const act of [...generators, ...generators.map((each) => each.bind(null))]) {
+      const { reviews, cases } = reviewed('approved')
+      assert.throws(() => reviews.guard('pay', act, () => ids), expected)
+      const call = { ...ids, name: 'pay', input: {} }
+      await assert.rejects(reviews.run(call, act), expected)
+      await assert.rejects(reviews.runUnasked(call, act), expected)
+      assert.equal(cases.size, 0)
+    }
+  })
+
   it('runs a copy, without members that have no value', async () => {
     const { pay, ran, cases } = reviewed('approved')
     const input = { amount: 5, note: undefined, to: ['ACME'] }
