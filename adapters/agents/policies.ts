@@ -36,7 +36,7 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
 
   async function needs(call: ToolCall): Promise<boolean> {
     const policy = policyOf(call.name)
-    if (!policy) return others === 'ask'
+    if (!policy) return others !== 'run'
     const kept = keptOf(call)
     // What is no JSON is refused where it is asked for.
     return kept === null || isWanted(policy, kept)

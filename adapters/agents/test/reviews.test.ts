@@ -125,6 +125,10 @@ describe('createReviews', () => {
     assert.equal(await reviews.run(call('c', 1), ({ reviewCaseId }) => reviewCaseId), null)
     const { reviews: asking } = reviewed(() => null)
     assert.equal(await asking.needs({ ...call('c'), name: 'read' }), true)
+    for (const others of [null, false, undefined, '', 'Ask', 'deny', 'Run'] as unknown[]) {
+      const { reviews: odd } = reviewed(() => null, { others: others as never })
+      assert.equal(await odd.needs({ ...call('c'), name: 'read' }), true, String(others))
+    }
     // Whoever guards a tool means to ask.
     const { reviews: typo } = reviewed(() => 'rejected', { tools: { payy: {} } })
     assert.equal((await notRun(typo.run(call('c'), () => 1))).code, 'rejected')
