@@ -59,17 +59,26 @@ const sentences: Readonly<Record<ReviewOutcome['decision'], Sentence>> = {
 const ended = (words: string) => (/[.!?…]$/.test(words) ? words : `${words}.`)
 
 /** What is said of the codes that tell something of the call. */
-const refusals: Readonly<Record<string, string>> = {
-  idempotency_conflict:
+const refusals = new Map([
+  [
+    'idempotency_conflict',
     'A call with this id was asked about before, with other arguments or otherwise described (idempotency_conflict); this one was not made.',
-  decision_not_signed:
+  ],
+  [
+    'decision_not_signed',
     'No reviewer whose key is known signed the decision (decision_not_signed); the call was not made.',
-  not_json: 'The arguments are not plain JSON (not_json); the call was not made.',
-}
+  ],
+  ['not_json', 'The arguments are not plain JSON (not_json); the call was not made.'],
+])
 
-/** The verdict on a call that nobody could be asked for; what it met is not the model's to know. */
+/** What codes are: an answer's may be any text, and that would be words to the model. */
+const codeForm = /^[a-z_]{1,60}$/
+
+/** The verdict on a call that nobody could be asked for; of what it met, the model hears the code alone. */
 export function refusedVerdict(code: string): CallVerdict {
-  const reason = refusals[code] ?? `No reviewer could be asked (${code}); the call was not made.`
+  const told = codeForm.test(code) ? code : 'unknown'
+  const reason =
+    refusals.get(code) ?? `No reviewer could be asked (${told}); the call was not made.`
   return { approved: false, code: 'refused', reason, outcome: null, review: null }
 }
 
