@@ -134,19 +134,34 @@ const tell = (heard) => { writeFileSync('${name}.heard', JSON.stringify(heard));
       assert.match(heard, /Rejected by a reviewer/)
     })
 
-  it("claude: the README's hook defers a call, and allows it once", async () => {
-    const [, settings = ''] = /"command": "(.*?)" }/.exec(readReadme('adapters/agents')) ?? []
-    assert.match(settings, /^\/opt\/countersign\/node_modules/)
-    // The project stands for the folder in which the hook is installed.
-    const command = settings.replace('/opt/countersign', project)
+  it("claude: the README's hook denies a call until it is approved, and allows it once", async () => {
+    const [, program = ''] =
+      /^exec (\/.*countersign-hook)$/m.exec(readReadme('adapters/agents')) ?? []
+    assert.match(
+      program,
+      /--env-file=\/etc\/countersign\/hook\.env \/opt\/countersign\/node_modules/,
+    )
+    // The project stands for both folders of the machine, and this Node for the one of its system.
+    const command = program
+      .replaceAll(/\/(opt|etc)\/countersign/g, project)
+      .replace('/usr/bin/node', process.execPath)
+    const { ingestUrl, apiKey } = world.told
+    writeFileSync(join(project, 'ca.crt'), '')
+    writeFileSync(
+      join(project, 'hook.env'),
+      `COUNTERSIGN_INGEST_URL=${ingestUrl}\nSERVICE_API_KEY=${apiKey}\n`,
+    )
     const call = { session_id: 'packed-hook', tool_use_id: 't', tool_name: 'Bash', tool_input: {} }
     const made = async () => {
       const out = await played(['sh', '-c', command], JSON.stringify(call))
-      return JSON.parse(out).hookSpecificOutput.permissionDecision
+      return JSON.parse(out).hookSpecificOutput
     }
-    assert.equal(await made(), 'defer')
+    const asked = await made()
+    assert.equal(asked.permissionDecision, 'deny')
+    assert.match(asked.permissionDecisionReason, /same call again later/)
     await world.decide('packed-hook', 'approved')
-    assert.deepEqual([await made(), await made()], ['allow', 'deny'])
+    assert.equal((await made()).permissionDecision, 'allow')
+    assert.equal((await made()).permissionDecision, 'deny')
   })
 
   it("mcp: the README's gateway stands before a server from npm", async () => {
