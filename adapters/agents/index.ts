@@ -5,6 +5,7 @@ export type {
   Reviews,
   ReviewsOptions,
   RunContext,
+  SpendOptions,
   ToolPolicy,
 } from './options.ts'
 export { type Action, actionOf, type Description } from './present-call.ts'

@@ -85,6 +85,12 @@ export interface RunContext {
 /** Ends a wait; the case stays open. */
 export interface AskOptions extends Pick<CallIds, 'signal'> {}
 
+/** Ends a wait; an approval that was claimed by then stays for who spends it next in this process. */
+export interface SpendOptions extends AskOptions {
+  /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
+  readonly beforeDeadline?: boolean
+}
+
 /** A call that is asked for. */
 export interface OpenedCall {
   /** Null while the case is open. */
@@ -106,10 +112,10 @@ export interface Reviews {
   /** The verdict on a call by a case that was read; null while that is open. */
   verdictOf(call: ToolCall, review: CaseAnswer): Promise<CallVerdict | null>
   /**
-   * Spends an approval; the verdict denies where another run has, or where it approves another call. For whoever can't run
-   * the action in `run`.
+   * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline that
+   * counts. For whoever can't run the action in `run`.
    */
-  spend(call: ToolCall, verdict: CallVerdict, options?: AskOptions): Promise<CallVerdict>
+  spend(call: ToolCall, verdict: CallVerdict, options?: SpendOptions): Promise<CallVerdict>
   /**
    * Runs the action if no person is needed, or once they have approved exactly this call and nobody has spent that
    * approval. Throws NotRun otherwise, and whatever the action throws. `input` is what was shown, or what a reviewer made

@@ -11,8 +11,13 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
   const policyOf = (name: string): ToolPolicy | null =>
     Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
 
-  const problem = (code: Problem['code'], call: ToolCall, error: unknown) =>
-    onProblem?.({ code, call, error })
+  function problem(code: Problem['code'], call: ToolCall, error: unknown): void {
+    try {
+      onProblem?.({ code, call, error })
+    } catch {
+      // Who only hears of a call changes nothing of it.
+    }
+  }
 
   /** The call with a copy of its input, which is what is asked for and runs; null where that is no JSON. */
   function keptOf<C extends ToolCall>(call: C): C | null {

@@ -7,11 +7,11 @@ import {
 } from '@countersign/client'
 import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
 import { editOf } from './edits.ts'
-import type { OpenedCall, Reviews, ReviewsOptions, RunContext } from './options.ts'
+import type { OpenedCall, Reviews, ReviewsOptions, RunContext, SpendOptions } from './options.ts'
 import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
 import { requestOf } from './request-call.ts'
-import { claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
+import { type ClaimOptions, claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
 import {
   type AnyCall,
   actionFunction,
@@ -23,6 +23,7 @@ import {
   type CallVerdict,
   callVerdictOf,
   changedVerdict,
+  lateVerdict,
   NotRun,
   refusedVerdict,
   spentVerdict,
@@ -59,6 +60,8 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
   const { identify = 'call', comment = 'tell', spend = 'once' } = options
   const { unasked = 'ask', edits = 'tell', via, namespace, reviewers } = options
+  /** Whether decisions count until the deadlines of their cases alone. */
+  const isTimed = identify === 'content'
   const { policyOf, problem, keptOf, isWanted, needs } = createPolicies(options)
 
   const asked = (call: AnyCall, nth: number | null) =>
@@ -160,7 +163,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function spendApproval(
     call: ToolCall,
     verdict: CallVerdict,
-    signal?: AbortSignal,
+    { signal, beforeDeadline = isTimed }: SpendOptions,
+    ifLeft: ClaimOptions['ifLeft'],
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
     if (!verdict.approved) return verdict
@@ -171,11 +175,15 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const isOfCall = (each: CaseAnswer) =>
       each.reviewCaseId === reviewCaseId && each.sessionId === kept.sessionId && isShown(kept, each)
     if (!isOfCall(review)) return changedVerdict(verdict)
+    signal?.throwIfAborted()
+    if (isSpent(review)) return spentVerdict(verdict)
     const checked = await signed(kept, verdict)
     if (!checked.approved) return checked
     try {
-      const claimed = await claimApproval(client, reviewCaseId, signal)
-      if (!claimed) return spentVerdict(verdict)
+      const how = { signal, isTimed: beforeDeadline, ifLeft }
+      const claimed = await claimApproval(client, review, how)
+      if (claimed === 'spent') return spentVerdict(verdict)
+      if (claimed === 'late') return lateVerdict(verdict)
       // What is claimed is what was read: the service's last word, of this call.
       const isApproved = outcomeOfCase(claimed).approved && isOfCall(claimed)
       return isApproved ? verdict : changedVerdict(verdict)
@@ -212,8 +220,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   /**
-   * Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's. One of a call
-   * that is not `made` any more is kept.
+   * Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's, nor is one past
+   * its deadline. One of a call that is not `made` any more is kept.
    */
   async function approvalFor(
     call: ToolCall,
@@ -227,11 +235,14 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
         return { asked, verdict: changedVerdict(verdict) }
       // Spent once it is done: a crash meanwhile runs it again.
       if (spend === 'report') {
+        const { expiresAt = '' } = verdict.review ?? {}
+        if (isTimed && verdict.approved && Date.parse(expiresAt) <= Date.now()) continue
         const isDone = verdict.approved && verdict.review && isSpent(verdict.review)
         return isDone ? { asked, verdict: spentVerdict(verdict) } : approval
       }
-      const spent = await spendApproval(asked, verdict, signal)
-      if (identify === 'call' || spent.code !== 'spent') return { asked, verdict: spent }
+      const spent = await spendApproval(asked, verdict, { signal }, 'use')
+      const isOver = verdict.approved && (spent.code === 'spent' || spent.code === 'expired')
+      if (!isTimed || !isOver) return { asked, verdict: spent }
     }
   }
 
@@ -284,7 +295,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
-    spend: (call, verdict, given) => spendApproval(call, verdict, given?.signal),
+    spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, 'keep'),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
     runUnasked: async (call, act) => runKept(heldOf(call), call, actionFunction(act)),

@@ -5,30 +5,74 @@ type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 /** Ms between tries while the service is away. */
 const retryMs = 1_000
 
+/** Times that a claim without an answer is repeated once nobody waits. */
+const lastTries = 3
+/** Claims that are kept; the oldest go first. */
+const mostKept = 1_000
+
+/** Details of claims under which nothing ran, by their cases' ids: who spends the approval next, in this process, has it. */
+const kept = new Map<string, string>()
+
+function keep(reviewCaseId: string, detail: string): void {
+  kept.set(reviewCaseId, detail)
+  const [oldest] = kept.keys()
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+}
+
+/** How an approval is claimed. */
+export interface ClaimOptions {
+  readonly signal: AbortSignal | undefined
+  /** Whether it holds only before its case's `expiresAt`. */
+  readonly isTimed: boolean
+  /** What becomes of one that was claimed for who left meanwhile: it is used, or kept for who spends it next. */
+  readonly ifLeft: 'use' | 'keep'
+}
+
 /**
- * Claims the approval of a case for one run, and returns the case as it was claimed; null where another run has it. The
- * first continuation that is reported wins, and later reports are answered with it: so a claim is ours if its detail is.
- * A claim without an answer is repeated with the same detail until there is one. The signal ends no claim that is under
- * way: whether it was ours would never be known, and nobody could use the approval any more.
+ * Claims the approval of a case for one run, and returns the case as it was claimed; `spent` where another run has it,
+ * `late` past its deadline, by this clock or the service's. The first continuation that is reported wins, and later reports
+ * are answered with it: so a claim is ours if its detail is. A claim without an answer is repeated with the same detail
+ * until there is one: the signal ends none that is under way, for whether it was ours would never be known, and nobody
+ * could use the approval any more. Where there is no answer for long after the signal, the claim is kept, and whoever
+ * spends the approval next goes on with it.
  */
 export async function claimApproval(
   client: Client,
-  reviewCaseId: string,
-  signal: AbortSignal | undefined,
-): Promise<CaseAnswer | null> {
-  const detail = `run-${crypto.randomUUID()}`
-  const claim = { reviewCaseId, outcome: 'resumed', detail } as const
+  { reviewCaseId, expiresAt }: CaseAnswer,
+  { signal, isTimed, ifLeft }: ClaimOptions,
+): Promise<CaseAnswer | 'spent' | 'late'> {
   signal?.throwIfAborted()
-  const claimed = await patiently(signal, () => report(client, claim)).catch(
-    nullFor('continuation_conflict'),
-  )
-  const { continuation } = claimed ?? {}
-  return continuation?.outcome === 'resumed' && continuation.detail === detail ? claimed : null
+  const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
+  kept.delete(reviewCaseId)
+  const isPast = (ms: number) => isTimed && ms >= Date.parse(expiresAt)
+  let tries = lastTries
+  while (!isPast(Date.now())) {
+    const claim = { reviewCaseId, outcome: 'resumed', detail } as const
+    const claimed = await report(client, claim).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
+      if (signal?.aborted) tries--
+      if (error instanceof ApiError && isAway(error) && tries > 0) return null
+      keep(reviewCaseId, detail)
+      throw error
+    })
+    if (claimed === 'spent') return 'spent'
+    if (claimed) {
+      const { continuation } = claimed
+      if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
+      if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
+      if (ifLeft === 'use' || !signal?.aborted) return claimed
+      keep(reviewCaseId, detail)
+      throw signal.reason
+    }
+    await pause(retryMs, undefined)
+  }
+  return 'late'
 }
 
-/** Whether a run began under this approval. */
-export function isSpent({ continuation }: CaseAnswer): boolean {
-  return continuation !== null && continuation.outcome !== 'remained_paused'
+/** Whether a run began under this approval, as far as a case tells that may be made up: the service has the last word. */
+export function isSpent({ reviewCaseId, continuation }: CaseAnswer): boolean {
+  if (!continuation || continuation.outcome === 'remained_paused') return false
+  return continuation.detail === null || kept.get(reviewCaseId) !== continuation.detail
 }
 
 /** Reports that the action ran, that it did not, or that another call took its place; evidence then has what came of the decision. */

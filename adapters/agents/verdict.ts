@@ -94,6 +94,13 @@ export function changedVerdict(verdict: CallVerdict): CallVerdict {
   return { ...verdict, approved: false, code: 'changed', reason }
 }
 
+/** The verdict on a call whose approval was not used before its deadline, past which nobody means it any more. */
+export function lateVerdict(verdict: CallVerdict): CallVerdict {
+  const reason =
+    'The approval was not used before the deadline of its request; the call was not made.'
+  return { ...verdict, approved: false, code: 'expired', reason }
+}
+
 /** The verdict on a call whose approval was used before: by a run that ended, or by one that a crash interrupted. */
 export function spentVerdict(verdict: CallVerdict): CallVerdict {
   const reason =
