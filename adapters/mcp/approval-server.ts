@@ -5,14 +5,13 @@ import * as z from 'zod'
 import {
   answerOf,
   declaresTasks,
-  isPastDeadline,
   newTaskOf,
   questionOf,
   refusalOf,
   type ToolAnswer,
   taskOf,
 } from './case-answers.ts'
-import { answerQuestion, findCase, toldOrAway, withdraw } from './session-cases.ts'
+import { answerQuestion, findCase, tell, toldOrAway, withdraw } from './session-cases.ts'
 import { handleTasks, type TaskAnswers, type Told } from './task-handlers.ts'
 
 /** Options of `approvalServer`. */
@@ -77,21 +76,24 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
    * What became of a case; null while the service takes no claim. An approval is claimed as it is told, so that one who
    * asks hears that it is theirs, and the same content is asked for anew.
    */
-  async function claimed(review: CaseAnswer): Promise<ToolAnswer | null> {
+  async function claimed(review: CaseAnswer, signal?: AbortSignal): Promise<ToolAnswer | null> {
     if (review.decision !== 'approved') return answerOf(review)
-    if (review.continuation) return answerOf(review, { isSpent: true })
-    // Who asks so late need not mean it any more.
-    if (isPastDeadline(review)) return answerOf(review, { isLate: true })
     const action = actionOf(review)
     if (!action) return null
     const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
-    const { approved, code } = await claims.spend(call, callVerdictOf(review, 'tell'))
-    return approved || code === 'spent' ? answerOf(review, { isSpent: !approved }) : null
+    // Who asks past the deadline need not mean it any more.
+    const how = { ...(signal && { signal }), beforeDeadline: true }
+    const { approved, code } = await claims.spend(call, callVerdictOf(review, 'tell'), how)
+    const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
+    return approved || ends.isSpent || ends.isLate ? answerOf(review, ends) : null
   }
 
   /** As `claimed`, for whoever still waits: who left hears of no approval, and it stays for who asks next. */
-  const heard = async (review: CaseAnswer, { aborted }: AbortSignal) =>
-    aborted ? null : claimed(review)
+  const heard = (review: CaseAnswer, signal: AbortSignal) =>
+    claimed(review, signal).catch((error: unknown) => {
+      if (signal.aborted) return null
+      throw error
+    })
 
   async function told(review: CaseAnswer, { mcpReq }: ServerContext): Promise<ToolAnswer> {
     return (await heard(review, mcpReq.signal)) ?? refusalOf(notClaimed)
@@ -123,7 +125,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   /** A case as it is now; as it was, where the service is away for a moment. */
   const readAgain = (review: CaseAnswer) =>
     client.reviewCases.read({ case: review }).catch((error: unknown) => {
-      options.onProblem?.(String(error))
+      tell(options.onProblem, String(error))
       return review
     })
 
@@ -176,7 +178,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         const review = await find(reviewCaseId)
         if (!review) return refusalOf('There is no such request.')
         // Of what was not withdrawn any more, the approval is nobody's here.
-        return answerOf(await withdraw(client, review), { isSpent: true })
+        return answerOf(await withdraw(client, review, claimed), { isSpent: true })
       }, options.onProblem),
   )
 
@@ -201,7 +203,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       }),
     cancel: (id) =>
       withTask(id, async (review) => {
-        await withdraw(client, review)
+        await withdraw(client, review, claimed)
         return {}
       }),
   }

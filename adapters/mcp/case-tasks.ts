@@ -49,11 +49,10 @@ export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
 
 /** Results that a process keeps; the oldest go first. */
 const mostResults = 1_000
+/** The same content is asked anew past a deadline: who polls so late need not mean it any more. */
+const timed = { beforeDeadline: true }
 /** Ms that a poll waits for a tool that runs, before it is told that it does. */
 const patienceMs = 5_000
-
-const overdue =
-  'The approval was not used before the deadline of its request; the call was not made.'
 
 /** Creates the tasks of a session. */
 export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
@@ -77,12 +76,15 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     const known = results.get(reviewCaseId)
     if (known) return known
     const run = async (): Promise<ToolAnswer | null> => {
-      const { approved, code, reason } = await reviews.spend(callOf(action), verdict)
+      const { approved, code, reason } = await reviews.spend(callOf(action), verdict, timed)
       if (approved) return act(action, { reviewCaseId, presentationDigest }).catch(failureOf)
       results.delete(reviewCaseId)
       return code === 'refused' ? null : refusalOf(reason)
     }
-    const result = run()
+    const result = run().catch((error: unknown) => {
+      results.delete(reviewCaseId)
+      throw error
+    })
     results.set(reviewCaseId, result)
     for (const oldest of results.keys()) {
       if (results.size <= mostResults) break
@@ -116,10 +118,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
         const verdict = await reviews.verdictOf(callOf(action), review)
-        const isKept = verdict?.approved && review.continuation === null
-        // The same content is asked anew by now: who polls so late need not mean it any more.
-        if (isKept && isPastDeadline(review))
-          return taskOf(review, { taskId, result: refusalOf(overdue) })
+        const isKept = verdict?.approved && review.continuation === null && !isPastDeadline(review)
         if (isKept && !knows(action.tool)) return taskOf(review, { taskId, result: null })
         const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))
         return taskOf(review, { taskId, result: await done })
@@ -130,8 +129,12 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
         return {}
       }),
     cancel: (id) =>
-      withTask(id, async ({ review }) => {
-        await withdraw(client, review)
+      withTask(id, async ({ review, action }) => {
+        const call = callOf(action)
+        await withdraw(client, review, async (approved) => {
+          const verdict = await reviews.verdictOf(call, approved)
+          return verdict && reviews.spend(call, verdict)
+        })
         return {}
       }),
   }

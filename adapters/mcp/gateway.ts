@@ -1,6 +1,7 @@
 import type { Reviews, ToolCall } from '@countersign/agents'
 import { capabilitiesKey, refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
 import type { ActOn, CaseTasks } from './case-tasks.ts'
+import { tell } from './session-cases.ts'
 
 /** A message of JSON-RPC, as far as a gateway looks at it. */
 export interface RpcMessage {
@@ -33,7 +34,8 @@ export interface GatewayOptions {
  */
 export function createGateway(options: GatewayOptions) {
   const { reviews, sessionId, run, waitMs, progressMs = 5_000, tasks } = options
-  const { toServer, toClient, onProblem } = options
+  const { toServer, toClient } = options
+  const problem = (text: string) => tell(options.onProblem, text)
   const free = run.map(patternOf)
   /** Calls that wait, by the client's id of their request. */
   const waiting = new Map<unknown, AbortController>()
@@ -49,11 +51,11 @@ export function createGateway(options: GatewayOptions) {
   }
 
   async function one(message: RpcMessage | null): Promise<void> {
-    if (!message) return onProblem?.('expected a message of JSON-RPC, got other JSON')
+    if (!message) return problem('expected a message of JSON-RPC, got other JSON')
     const { id, method } = message
     if (typeof id === 'number' && Math.abs(id) > Number.MAX_SAFE_INTEGER) {
       const text = 'expected an id as text, or below 2^53'
-      onProblem?.(text)
+      problem(text)
       return method === undefined ? undefined : toClient(errorOf(null, text))
     }
     if (typeof method === 'string' && method !== 'tools/call' && isSpelt(method, 'tools/call'))
@@ -75,7 +77,7 @@ export function createGateway(options: GatewayOptions) {
       return toClient(errorOf(message.id, `expected name and arguments, got ${misspelt}`))
     if (free.some((pattern) => pattern.test(name))) return toServer(message)
     if (message.id === undefined || waiting.has(message.id))
-      return onProblem?.(`expected a call of ${name} with an id of its own`)
+      return problem(`expected a call of ${name} with an id of its own`)
     const unseen = unseenIn(message)
     if (unseen.length > 0) {
       const text = `a call that a person approves has no parameters that they don't see: ${unseen}`
@@ -104,7 +106,7 @@ export function createGateway(options: GatewayOptions) {
       if (told) toClient(resultOf(id, told))
       return told !== null
     } catch (error) {
-      onProblem?.(String(error))
+      problem(String(error))
       toClient(errorOf(id, 'the service could not be asked; ask again later'))
       return true
     }
@@ -142,15 +144,17 @@ export function createGateway(options: GatewayOptions) {
     const signal = AbortSignal.any([left.signal, late])
     try {
       const { approved, reason } = await spent(call, signal, left.signal)
-      // Who left meanwhile has spent an approval, and nothing runs that nobody waits for.
-      left.signal.throwIfAborted()
-      if (approved) toServer(callOf(message, call))
+      // Nothing runs that nobody waits for.
+      if (approved && left.signal.aborted)
+        problem(`an approval of ${call.name} was spent, and its client had left`)
+      else if (left.signal.aborted) return
+      else if (approved) toServer(callOf(message, call))
       else toClient(textOf(message.id, reason))
     } catch (error) {
       // The case stays open; nobody waits for an answer that was cancelled.
       if (left.signal.aborted) return
       const isLate = error === late.reason
-      if (!isLate) onProblem?.(String(error))
+      if (!isLate) problem(String(error))
       const text = isLate
         ? 'A person is asked and has not decided yet. Make exactly the same call again later.'
         : 'No reviewer could be asked; the call was not made.'
@@ -161,7 +165,10 @@ export function createGateway(options: GatewayOptions) {
     }
   }
 
-  /** The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, so it asks anew. */
+  /**
+   * The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, nor one past its
+   * deadline, so it asks anew. Of a client that left, the approval stays for the same call.
+   */
   async function spent(call: ToolCall, signal: AbortSignal, left: AbortSignal) {
     let before: string | null = null
     for (;;) {
@@ -169,7 +176,8 @@ export function createGateway(options: GatewayOptions) {
       const verdict = await reviews.spend(call, asked, { signal: left })
       const reviewCaseId = verdict.outcome?.reviewCaseId ?? null
       // Reviews that know calls by their ids find the same case for ever.
-      if (verdict.code !== 'spent' || reviewCaseId === before) return verdict
+      const isOver = asked.approved && (verdict.code === 'spent' || verdict.code === 'expired')
+      if (!isOver || reviewCaseId === before) return verdict
       before = reviewCaseId
     }
   }

@@ -12,15 +12,24 @@ export async function findCase(
   return review?.sessionId === sessionId ? review : null
 }
 
+/** Hears what the service met. */
+export type OnProblem = ((text: string) => void) | undefined
+
+/** Tells of a problem; who only hears of it ends nothing by what they throw. */
+export function tell(onProblem: OnProblem, text: string): void {
+  try {
+    onProblem?.(text)
+  } catch {
+    // Nobody else is left to be told.
+  }
+}
+
 /** What `act` answers. What the service met is no agent's to know: `onProblem` hears it. */
-export async function toldOrAway<T>(
-  act: () => Promise<T>,
-  onProblem: ((text: string) => void) | undefined,
-): Promise<T> {
+export async function toldOrAway<T>(act: () => Promise<T>, onProblem: OnProblem): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    onProblem?.(String(error))
+    tell(onProblem, String(error))
     throw new Error('The service could not be asked; ask again later.')
   }
 }
@@ -40,10 +49,14 @@ export async function answerQuestion(
   await client.reviewCases.answerFollowUp({ case: review, answer: data.answer.content.answer })
 }
 
-/** Withdraws a request, or spends its approval, so that nothing comes of it; one that was spent stays so. */
+/**
+ * Withdraws a request, or spends its approval, so that nothing comes of it; one that was spent stays so. `spend`: takes one
+ * that was claimed for who left, and is kept.
+ */
 export async function withdraw(
   client: Client,
   { reviewCaseId, state }: CaseAnswer,
+  spend: (review: CaseAnswer) => Promise<unknown>,
 ): Promise<CaseAnswer> {
   const asked = { reviewCaseId, reasonCategory: 'end_user_cancelled' } as const
   const cancelled = state === 'open' ? await client.reviewCases.cancel(asked).catch(closed) : null
@@ -52,7 +65,10 @@ export async function withdraw(
   const review = await client.reviewCases.read({ reviewCaseId })
   if (review.decision !== 'approved') return review
   const end = { reviewCaseId, outcome: 'terminated' } as const
-  return (await client.reviewCases.reportContinuation(end).catch(begun)) ?? review
+  const ended = await client.reviewCases.reportContinuation(end).catch(begun)
+  if (ended) return ended
+  await spend(review)
+  return review
 }
 
 /** Null for a case that was closed meanwhile. */

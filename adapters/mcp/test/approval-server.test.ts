@@ -71,6 +71,42 @@ describe('approvalServer', () => {
     )
   })
 
+  it('tells an approval that was claimed for who left to who asks next, unless it is withdrawn', async () => {
+    for (const next of ['ask', 'check', 'withdraw'] as const) {
+      const { client, reviewCases, decide, review } = oneCase()
+      const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
+      const handle = (request: Request) => handler.fetch(request)
+      const byContent = { name: 'ask_for_approval', arguments: { action: 'deploy' } }
+      const { taskId } = (await post(handle, 'tools/call', byContent)).result
+      decide('approved')
+      const left = new AbortController()
+      const { reportContinuation } = reviewCases
+      let isClaimed = () => {}
+      const claimed = new Promise<void>((resolve) => {
+        isClaimed = resolve
+      })
+      reviewCases.reportContinuation = async (report) => {
+        left.abort()
+        await new Promise((resolve) => setImmediate(resolve))
+        setImmediate(isClaimed)
+        return reportContinuation(report)
+      }
+      const gone = (request: Request) => handle(new Request(request, { signal: left.signal }))
+      await post(gone, 'tasks/get', { taskId }).catch(() => {})
+      await claimed
+      reviewCases.reportContinuation = reportContinuation
+      assert.equal(review().continuation?.outcome, 'resumed')
+      const named = { arguments: { reviewCaseId: taskId } }
+      if (next === 'withdraw')
+        await post(handle, 'tools/call', { name: 'withdraw_approval', ...named }, { tasks: false })
+      const asking = next === 'ask' ? byContent : { name: 'check_approval', ...named }
+      const told = async () =>
+        (await post(handle, 'tools/call', asking, { tasks: false })).result.structuredContent
+      if (next !== 'withdraw') assert.deepEqual((await told()).spent, false, next)
+      if (next !== 'ask') assert.deepEqual((await told()).spent, true, next)
+    }
+  })
+
   it('tells no agent what the service met, and waits on meanwhile', async () => {
     const { client, reviewCases, decide } = oneCase()
     const problems: string[] = []

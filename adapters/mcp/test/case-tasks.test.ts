@@ -115,6 +115,41 @@ describe('a call as a task', () => {
     assert.equal(task.ran(), 0)
   })
 
+  it('does not run where its deadline passes while its approval is claimed', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T17:59:59.000Z') })
+    const task = await opened()
+    task.decide('approved')
+    task.change({ expiresAt: '2026-11-26T18:00:00.000Z' })
+    const { reportContinuation } = task.reviewCases
+    task.reviewCases.reportContinuation = (report) => {
+      t.mock.timers.tick(1_000)
+      return reportContinuation(report)
+    }
+    assert.match(JSON.stringify(await task.get()), /not used before the deadline/)
+    assert.equal(task.ran(), 0)
+  })
+
+  it('is polled again after a claim that threw', async () => {
+    const { client, decide } = oneCase()
+    const reviews = createReviews(client, { tools: {}, identify: 'content' })
+    let isFirst = true
+    const spend: typeof reviews.spend = async (...asked) => {
+      if (!isFirst) return reviews.spend(...asked)
+      isFirst = false
+      throw new Error('the log is full')
+    }
+    const secret = 'a secret of at least 32 characters'
+    const options = { client, reviews: { ...reviews, spend }, sessionId: 's', secret }
+    const tasks = createCaseTasks({ ...options, results: new Map() })
+    const id = String((await tasks.start(call)).taskId)
+    decide('approved')
+    await assert.rejects(
+      tasks.get(id, async () => ({ content: [] })),
+      /the log is full/,
+    )
+    assert.equal((await tasks.get(id, async () => ({ content: [] })))?.status, 'completed')
+  })
+
   it('works on while the service refuses its claim, and runs afterwards', async () => {
     const task = await opened()
     task.decide('approved')

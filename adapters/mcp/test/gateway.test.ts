@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CallVerdict, Reviews, ToolCall } from '@countersign/agents'
+import { type CallVerdict, createReviews, type Reviews, type ToolCall } from '@countersign/agents'
 import type { CaseTasks } from '../case-tasks.ts'
 import { createGateway, type RpcMessage } from '../gateway.ts'
+import { oneCase } from './one-case.ts'
 
 const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
   jsonrpc: '2.0',
@@ -114,6 +115,33 @@ describe('createGateway', () => {
     )
     await gateway.fromClient(call(1, 'write'))
     assert.deepEqual([gateway.sent, gateway.told], [[], []])
+    assert.match(gateway.problems.join(), /write was spent/)
+  })
+
+  it('keeps an approval that was spent for a client that left for the same call', async () => {
+    const { client, reviewCases, decide, review } = oneCase()
+    const reviews = createReviews(client, { tools: {}, identify: 'content' })
+    await reviews.open({ sessionId: 's', callId: '', name: 'write', input: { path: '/a' } })
+    decide('approved')
+    const sent: RpcMessage[] = []
+    const gateway = createGateway({
+      reviews,
+      sessionId: 's',
+      run: [],
+      waitMs: 1_000,
+      toServer: (message) => sent.push(message),
+      toClient: () => {},
+    })
+    const { reportContinuation } = reviewCases
+    reviewCases.reportContinuation = async (report) => {
+      await gateway.fromClient({ method: 'notifications/cancelled', params: { requestId: 1 } })
+      return reportContinuation(report)
+    }
+    await gateway.fromClient(call(1, 'write'))
+    assert.deepEqual([sent, review().continuation?.outcome], [[], 'resumed'])
+    reviewCases.reportContinuation = reportContinuation
+    await gateway.fromClient(call(2, 'write'))
+    assert.deepEqual(sent, [call(2, 'write')])
   })
 
   it('hands on nothing whose method is no text, which a server might read as one', async () => {
