@@ -1,4 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages'
+import { RunnableBinding, RunnableToolLike } from '@langchain/core/runnables'
+import { DynamicStructuredTool, DynamicTool, StructuredTool, Tool } from '@langchain/core/tools'
 import { interopParseAsync, isInteropZodSchema } from '@langchain/core/utils/types'
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
@@ -43,20 +45,26 @@ export function reviewMiddleware(
             return runs++ < most ? null : told(new NotRun(spentVerdict(refusedVerdict('spent'))))
           }
         }
-        const held = heldTool(tool, { invoked: checkOf(handed), called: checkOf(shown) })
+        const checks = { invoked: checkOf(handed), called: checkOf(shown) }
+        const held = heldTool(tool, { ...checks, shown })
         // A copy: middleware after this one may change what it is handed.
         const copy = { ...toolCall, args: structuredClone(handed) as typeof args }
         return handler({ ...request, tool: held, toolCall: copy })
       }
       const handed = plain && (await handedOf(tool, plain.input, args))
+      if (plain && !isHeld(tool, handed, plain.input)) return told(unheld(name))
       if (!(await reviews.needs(plain ? { ...call, ...plain } : call))) {
         // No policy saw it.
         if (!plain) return handler(request)
         if (!isSameCall(plain, call)) return told(otherCall())
         return handOn(handed, plain.input, Number.POSITIVE_INFINITY)
       }
-      const act = ({ edited }: RunContext, shown: unknown) =>
-        handOn(edited === undefined ? handed : shown, shown, 1)
+      const act = async ({ edited }: RunContext, shown: unknown) => {
+        if (edited === undefined) return handOn(handed, shown, 1)
+        // The schema has not seen it yet, and a runnable is given it past that.
+        const taken = actsIn(tool) === '_call' || (await handedOf(tool, shown, null)) === shown
+        return taken && isHeld(tool, shown, shown) ? handOn(shown, shown, 1) : told(unheld(name))
+      }
       try {
         return await reviews.run(call, act, { signal: signalOf(request.runtime) })
       } catch (error) {
@@ -77,6 +85,31 @@ function plainOf(value: unknown): { readonly input: unknown } | null {
 }
 
 const otherCall = () => new NotRun(changedVerdict(refusedVerdict('changed')))
+
+const unheld = (name: string) => ({
+  message: `The tool ${name} can't be held to what is shown of a call, for its schema makes something else of that; it was not called.`,
+})
+
+/** Where a tool acts: in `_call`, after LangChain parsed its arguments, as a runnable, or in its own way. */
+function actsIn(tool: object | undefined): '_call' | 'runnable' | 'own' {
+  const { _call, call, invoke } = (tool ?? {}) as Readonly<Record<string, unknown>>
+  if (tool instanceof RunnableToolLike && invoke === RunnableBinding.prototype.invoke)
+    return 'runnable'
+  const isParsed = invoke === StructuredTool.prototype.invoke && calls.has(call)
+  return !tool || (_call && isParsed) ? '_call' : 'own'
+}
+
+const calls = new Set<unknown>(
+  [StructuredTool, Tool, DynamicTool, DynamicStructuredTool].map(({ prototype }) => prototype.call),
+)
+
+/** Whether a tool can be given what is shown alone, when it is called with what is handed on. */
+function isHeld(tool: object | undefined, handed: unknown, shown: unknown): boolean {
+  const acting = actsIn(tool)
+  if (acting !== 'runnable') return acting === '_call' || handed === shown
+  // What looks like the call of a tool, a runnable parses.
+  return (shown as { readonly type?: unknown } | null)?.type !== 'tool_call'
+}
 
 /**
  * With which arguments a tool's function is given what is shown: that itself, where the schema leaves it as it is, for its
@@ -121,18 +154,24 @@ interface Hold {
   invoked(args: unknown): ToolMessage | null
   /** By what the schema makes of them. */
   called(input: unknown): ToolMessage | null
+  readonly shown: unknown
 }
 
 /** A tool that runs where both of a hold are null; some act as they are invoked, others in `_call`. */
-function heldTool<T extends object | undefined>(tool: T, { invoked, called }: Hold): T {
+function heldTool<T extends object | undefined>(tool: T, { invoked, called, shown }: Hold): T {
   if (!tool) return noTool as unknown as T
   const { _call, invoke } = tool as { readonly _call?: Act; readonly invoke?: Act }
   const held: T & { responseFormat?: string } = Object.create(tool)
   const hold = (name: string, value: Act) => Object.defineProperty(held, name, { value })
   hold('invoke', async (given, ...rest) => {
     const { args } = given as { readonly args?: unknown }
-    // A tool that is no class of LangChain's acts here.
-    return invoked(args) ?? invoke?.call(_call ? held : tool, given, ...rest)
+    const refused = invoked(args)
+    if (refused) return refused
+    // Its schema may make something else of the call by now.
+    if (actsIn(tool) === 'runnable') return invoke?.call(tool, structuredClone(shown), ...rest)
+    // A tool that is no class of LangChain's acts here, on what nobody else holds.
+    const own = { ...(given as object), args: structuredClone(args) }
+    return invoke?.call(_call ? held : tool, own, ...rest)
   })
   if (!_call) return held
   hold('_call', (given, ...rest) => {
