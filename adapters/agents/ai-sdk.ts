@@ -35,7 +35,7 @@ export interface ApprovalAnswers {
 }
 
 /**
- * Asks people for the calls that wait in the last message, all at once, and resolves to the message that answers them;
+ * Asks people for the calls that wait in the model's last message, all at once, and resolves to the message that answers them;
  * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases.
  */
 export async function answerApprovals(
@@ -43,11 +43,14 @@ export async function answerApprovals(
   messages: readonly MessageLike[],
   { sessionId, signal }: Conversation,
 ): Promise<ApprovalAnswers | null> {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant' || typeof last.content === 'string') return null
-  const parts = last.content
+  const last = messages.findLastIndex(({ role }) => role !== 'tool')
+  if (messages[last]?.role !== 'assistant') return null
+  const partsOf = ({ content }: MessageLike) => (typeof content === 'string' ? [] : content)
+  const parts = partsOf(messages[last])
+  // A step's other calls have their results after it, before anyone was asked.
+  const stepParts = messages.slice(last).flatMap(partsOf)
   const isAnswered = (approvalId: string) =>
-    parts.some((part) => part.type === 'tool-approval-response' && part.approvalId === approvalId)
+    stepParts.some((it) => it.type === 'tool-approval-response' && it.approvalId === approvalId)
   const waiting = parts.flatMap(({ type, approvalId, toolCallId }) => {
     if (type !== 'tool-approval-request' || approvalId === undefined || isAnswered(approvalId))
       return []
