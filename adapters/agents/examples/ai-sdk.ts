@@ -22,13 +22,15 @@ export async function converse(
     idsOf(sessionId),
   )
   const tools = { transfer: tool({ inputSchema, execute }) }
+  let reply: string | null = null
   for (;;) {
     const answers = await answerApprovals(reviews, messages, { sessionId }) // null where nothing waits
     if (answers) messages.push(answers)
+    else if (reply !== null) return reply
     const toolApproval = { transfer: 'user-approval' } as const
     const { responseMessages, text } = await generateText({ model, tools, messages, toolApproval })
     messages.push(...responseMessages)
     await save(messages) // before anyone is asked
-    if (text) return text
+    reply = responseMessages.at(-1)?.role === 'tool' ? null : text // the model hears of results first
   }
 }

@@ -28,7 +28,14 @@ const programs: Readonly<Record<string, (session: string) => Promise<string>>> =
   'ai-sdk': async (session) => {
     const { converse } = await import('../examples/ai-sdk.ts')
     const model = new MockLanguageModelV4({
-      doGenerate: async ({ prompt }) => generated(scripted, prompt),
+      doGenerate: async ({ prompt }) => {
+        const made = generated(scripted, prompt)
+        const [first] = made.content
+        // A model may speak beside its calls, and say nothing in the end.
+        if (first?.type === 'text') return { ...made, content: [] }
+        const beside = { type: 'text' as const, text: 'I will pay that now.' }
+        return { ...made, content: [beside, ...made.content] }
+      },
     })
     const messages: ModelMessage[] = [{ role: 'user', content: 'Pay.' }]
     await converse(model, session, messages, async () => {})
