@@ -58,6 +58,18 @@ describe('the organization over HTTP', () => {
     assert.equal(evidence.json.organizationName, 'Renamed')
   })
 
+  it('sets by what members sign in once its admin proves it, and tells members', async () => {
+    const path = '/v1/customer/sign-in-rule'
+    const unproved = await portal('PUT', path, { signIn: 'password' })
+    assert.deepEqual([unproved.status, unproved.json.code], [400, 'invalid_request'])
+    const rule = { signIn: 'password', password }
+    assert.equal((await portal('PUT', path, rule, world.auditor)).status, 403)
+    const set = await portal('PUT', path, rule)
+    assert.deepEqual([set.status, set.json], [200, { signIn: 'password' }])
+    const read = await portal('GET', path, undefined, world.auditor)
+    assert.deepEqual(read.json, { signIn: 'password' })
+  })
+
   it('takes the token of a password reset once, and ends the sessions before it', async () => {
     const { auditor: member, service } = world
     const { resetUrl } = value(
