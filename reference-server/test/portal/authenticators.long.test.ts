@@ -5,8 +5,9 @@ import { type MemberActor, unwrap } from '@countersign/core'
 import { challengeOf } from '@countersign/core/webauthn'
 import { pinReviewers } from '@countersign/receiver-kit/reviewers'
 import type { Page } from 'playwright-core'
-import { beReady, casesOf, choose, seeAll, settle } from './case-steps.ts'
+import { casesOf, choose, seeAll, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
+import { addAuthenticator, prepareDecision } from './signing-steps.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
 import { virtualAuthenticator } from './virtual-authenticator.ts'
@@ -18,23 +19,7 @@ describePortal(
     const { open, read, claimed } = casesOf(suite)
 
     async function decideOn(page: Page, reviewCaseId: string, approves = false): Promise<void> {
-      await page.goto(`/cases/${reviewCaseId}`)
-      await beReady(page)
-      await seeAll(page)
-      await choose(page, approves ? /Approve/ : /Reject/)
-      await page.getByLabel('Comment').fill(approves ? 'Agreed.' : 'Not agreed.')
-      const act = approves ? 'Send the approval' : 'Send the rejection'
-      await page.getByRole('button', { name: act }).click()
-    }
-
-    /** Adds the first authenticator of the page's member. */
-    async function addAuthenticator(page: Page, name: string): Promise<void> {
-      await page.getByRole('button', { name: 'Add an authenticator' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Name').fill(name)
-      await dialog.getByLabel('Password').fill('correct horse battery')
-      await dialog.getByRole('button', { name: 'Add it' }).click()
-      await page.getByText(`${name} signs your decisions from now on.`).waitFor()
+      await (await prepareDecision(page, reviewCaseId, approves)).click()
     }
 
     it('are added, sign a decision, and are renamed; another statement is not signed', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { choose, seeAll, settle } from './case-steps.ts'
+import { beReady, choose, seeAll } from './case-steps.ts'
 
 /** Adds the first authenticator of the page's member, whose page of themselves is open. */
 export async function addAuthenticator(page: Page, name: string): Promise<void> {
@@ -14,8 +14,7 @@ export async function addAuthenticator(page: Page, name: string): Promise<void> 
 /** Opens a case and chooses a decision, which the button that it answers sends. */
 export async function prepareDecision(page: Page, reviewCaseId: string, approves: boolean) {
   await page.goto(`/cases/${reviewCaseId}`)
-  await page.getByText('matches the case').waitFor()
-  await settle(page)
+  await beReady(page)
   await seeAll(page)
   await choose(page, approves ? /Approve/ : /Reject/)
   await page.getByLabel('Comment').fill(approves ? 'Agreed.' : 'Not agreed.')

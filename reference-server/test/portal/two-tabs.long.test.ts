@@ -9,15 +9,15 @@ import { virtualAuthenticator } from './virtual-authenticator.ts'
 describePortal(
   'two tabs of one reviewer',
   (suite) => {
-    const { pageAs, tolerate } = suite
+    const { pageAs, newTab, tolerate } = suite
     const { read, claimed } = casesOf(suite)
 
     it('that sign at the same time decide once, and the other one says so', async () => {
       const first = await pageAs('reviewer', { path: '/me' })
-      tolerate(/409/)
       const device = await virtualAuthenticator(first)
       await addAuthenticator(first, 'Blue key')
-      const second = await first.context().newPage()
+      const second = await newTab(first.context())
+      tolerate(/409/)
       await virtualAuthenticator(second, device)
 
       const reviewCaseId = await claimed()
