@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { tasksExtension } from './case-answers.ts'
-import { toldOrAway } from './session-cases.ts'
+import { type OnProblem, toldOrAway } from './session-cases.ts'
 
 /** What a task tells; null: there is no such task. */
 export type Told = Readonly<Record<string, unknown>> | null
@@ -19,7 +19,7 @@ export interface TaskAnswers {
 export function handleTasks(
   { server }: McpServer,
   answers: TaskAnswers,
-  onProblem: ((text: string) => void) | undefined,
+  onProblem: OnProblem,
 ): void {
   const params = z.object({ taskId: z.string() })
   const result = z.looseObject({})
