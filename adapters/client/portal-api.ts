@@ -256,9 +256,9 @@ export interface PortalApi {
     ): Promise<SignInProviderRemovedAnswer>
   }
   readonly signInRule: {
-    /** Read by what members sign in. */
+    /** Read how members sign in. */
     read(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<SignInRuleAnswer>
-    /** Set by what members sign in; all admins are told by mail. */
+    /** Set how members sign in; all admins are told by mail. */
     set(
       input: {
         readonly signIn: 'password' | 'password_and_passkey' | 'passkey'

@@ -58,7 +58,7 @@ describe('the organization over HTTP', () => {
     assert.equal(evidence.json.organizationName, 'Renamed')
   })
 
-  it('sets by what members sign in once its admin proves it, and tells members', async () => {
+  it('sets how members sign in once its admin proves it, and tells members', async () => {
     const path = '/v1/customer/sign-in-rule'
     const unproved = await portal('PUT', path, { signIn: 'password' })
     assert.deepEqual([unproved.status, unproved.json.code], [400, 'invalid_request'])

@@ -160,7 +160,7 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
       const { provider } = granted(await world.admin.get('/v1/customer/sign-in-provider'))
       expect(provider === null || typeof provider === 'object', 'expected the provider or null')
       const { signIn } = granted(await world.admin.get('/v1/customer/sign-in-rule'))
-      expect(typeof signIn === 'string', 'expected by what members sign in')
+      expect(typeof signIn === 'string', 'expected how members sign in')
       const removal = await assertionFor(session, passkey, {
         ...{ change: 'remove', subject: authenticatorId },
       })

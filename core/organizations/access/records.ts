@@ -47,7 +47,7 @@ export interface StatusChange {
 }
 
 /**
- * By what members of an organization sign in, beside its provider. Where it is `passkey`, a password opens sessions of
+ * How members of an organization sign in, beside its provider. Where it is `passkey`, a password opens sessions of
  * members who have no passkey alone.
  */
 export const signInModes = ['password', 'password_and_passkey', 'passkey'] as const

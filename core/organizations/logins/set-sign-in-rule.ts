@@ -14,14 +14,14 @@ const rule = {
   /** Beside the organization's provider, where it has one. */
   signIn: oneOf(signInModes),
 }
-/** By what members of an organization sign in. */
+/** How members of an organization sign in. */
 export interface SignInRuleView extends OutsOf<typeof rule> {}
 const signInRuleShape: Named<typeof rule, SignInRuleView> = object(rule, 'SignInRule')
 
-/** By what members sign in. */
+/** How members sign in. */
 export const readSignInRule = reading({
   name: 'signInRule.read',
-  doc: 'Read by what members sign in',
+  doc: 'Read how members sign in',
   right: 'readMembers',
   takes: {},
   gives: signInRuleShape,
@@ -32,10 +32,10 @@ export const readSignInRule = reading({
   },
 })
 
-/** Sets by what members sign in; sessions that were opened otherwise end. Mailed to all admins. */
+/** Sets how members sign in; sessions that were opened otherwise end. Mailed to all admins. */
 export const setSignInRule = command({
   name: 'signInRule.set',
-  doc: 'Set by what members sign in; all admins are told by mail',
+  doc: 'Set how members sign in; all admins are told by mail',
   right: 'manageMembers',
   takes: { ...rule, ...proof },
   gives: signInRuleShape,

@@ -1,6 +1,6 @@
 import type { Member, SignInMode, Tenant } from '../access/records.ts'
 
-/** By what members of an organization sign in. */
+/** How members of an organization sign in. */
 export function modeOf({ signIn = 'password_and_passkey' }: Pick<Tenant, 'signIn'>): SignInMode {
   return signIn
 }

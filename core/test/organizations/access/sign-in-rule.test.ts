@@ -40,7 +40,7 @@ async function ruleWorld() {
   return { ...world, bob, set, byPassword, byPasskey, isOpen }
 }
 
-describe('by what members sign in', () => {
+describe('how members sign in', () => {
   it('is password or passkey at first, and by which sessions are open follows the rule', async () => {
     const { service, ada, bob, enrol, set, byPassword, byPasskey, isOpen } = await ruleWorld()
     const passkey = newAuthenticator()
