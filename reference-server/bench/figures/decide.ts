@@ -3,6 +3,7 @@ import { Pool } from 'undici'
 import { startChild } from '../child.ts'
 import type { Ready, Waiting } from '../children/decide.ts'
 import { type Bench, inTurn, type Measure, perSecond, rateOf, rowOf } from '../figure.ts'
+import { inSlices, type Side } from '../slices.ts'
 
 const atOnce = 64
 /** Who decide where some sign, each one case after another: each use of an authenticator writes its row. */
@@ -21,24 +22,26 @@ async function post(pool: Pool, path: string, cookie: string, body: object): Pro
 
 /** A composed server whose cases are decided through its API. */
 async function deciding(
-  { stage, scale }: Bench,
+  { stage }: Bench,
   name: string,
   given: { readonly reviewers?: number; readonly signed?: boolean; readonly texts?: 'clear' } = {},
-  /** Of one run. */
-  count: number = scale.quick ? 1_000 : 2_000,
 ) {
   const lanes = given.reviewers ?? atOnce
   const isByReviewer = given.reviewers !== undefined
   const server = await startChild<Ready>('decide', { directory: stage.directory(name), ...given })
   const portal = new Pool(`http://127.0.0.1:${server.ready.port}`, { connections: atOnce })
   const { cookie } = server.ready
+  let waiting: readonly Waiting[] = []
   return {
     cookie,
-    count,
-    /** Decisions a second, and what one takes of the processor. */
-    async decide() {
-      const cases = await server.ask<readonly Waiting[]>(count)
-      const before = await server.ask<number>('cpu')
+    /** Opens and claims so many cases, to be decided next. */
+    async prepare(count: number) {
+      waiting = await server.ask<readonly Waiting[]>(count)
+    },
+    /** Decides so many of the cases that were prepared; answers how many a second. */
+    async decide(count: number) {
+      const cases = waiting.slice(0, count)
+      waiting = waiting.slice(count)
       const decideOne = (at: number) => {
         const { reviewCaseId, cookie, choice } = cases[at] as Waiting
         return post(portal, `/v1/review-cases/${reviewCaseId}/decide`, cookie, choice)
@@ -50,11 +53,9 @@ async function deciding(
           for (let at = lane; at < count; at += lanes) await decideOne(at)
         })
       else await rateOf(count, lanes, decideOne)
-      return {
-        perSecond: perSecond(count, start),
-        cpuMs: ((await server.ask<number>('cpu')) - before) / count,
-      }
+      return perSecond(count, start)
     },
+    cpuMs: () => server.ask<number>('cpu'),
     async stop() {
       await portal.destroy()
       await server.stop()
@@ -62,21 +63,28 @@ async function deciding(
   }
 }
 
+type Deciding = Awaited<ReturnType<typeof deciding>>
+
 async function rounds(bench: Bench) {
+  const count = bench.scale.quick ? 1_000 : 2_000
   const server = await deciding(bench, 'decide')
-  const { cookie, count } = server
+  const { cookie } = server
   const bare = await startChild<number>('bare-koa', { directory: bench.stage.directory('bare') })
   const plain = new Pool(`http://127.0.0.1:${bare.ready}`, { connections: atOnce })
   const rows = () =>
     rateOf(count, atOnce, () =>
       post(plain, '/decide', cookie, { id: randomUUID(), decision: 'approved', comment: 'x' }),
     )
+  const decided = async () => {
+    await server.prepare(count)
+    return server.decide(count)
+  }
 
-  await server.decide()
+  await decided()
   await rows()
   const measured = await inTurn(bench.scale.rounds, async () => {
     const before = await rows()
-    const { perSecond: own } = await server.decide()
+    const own = await decided()
     const other = (before + (await rows())) / 2
     return { figure: own / other, decisionsPerSecond: own, barePerSecond: other }
   })
@@ -85,32 +93,37 @@ async function rounds(bench: Bench) {
   return measured
 }
 
-/** Pairs of runs for each round of the scale, and decisions in each: many short ones, for what else runs lasts longer. */
-const pairs = { each: 3, decisions: 700 } as const
+/** Of a ratio of processor times: decisions before it and in a slice, and `own other other own` in a round. */
+const sliced = { warmUp: 1_500, slice: 96, quads: 8 } as const
 
-/** The processor's time for a decision of one server by that of another, which decides before and after it. */
-async function byProcessor(
-  { scale }: Bench,
-  ours: Awaited<ReturnType<typeof deciding>>,
-  other: Awaited<ReturnType<typeof deciding>>,
-) {
-  await Promise.all([ours.decide(), other.decide()])
-  const measured = await inTurn(scale.rounds * pairs.each, async () => {
-    const before = await other.decide()
-    const own = await ours.decide()
-    const after = await other.decide()
-    const otherCpuMs = (before.cpuMs + after.cpuMs) / 2
-    return { ratio: own.cpuMs / otherCpuMs, ownCpuMs: own.cpuMs, otherCpuMs }
+/**
+ * The processor's time for a decision of one server by that of another, in rounds with servers of their own: what a
+ * process happens to be given, such as when its code is compiled, moves a ratio by as much as the machine does.
+ */
+async function byProcessor({ scale }: Bench, open: () => Promise<readonly [Deciding, Deciding]>) {
+  return inTurn(scale.rounds, async () => {
+    const servers = await open()
+    const { warmUp, slice, quads } = sliced
+    for (const server of servers) {
+      await server.prepare(warmUp)
+      await server.decide(warmUp)
+    }
+    // Before the first slice, for opening and claiming leave garbage that slices would collect.
+    for (const server of servers) await server.prepare(2 * slice * quads)
+    const [own, other] = servers.map((server) => ({ ...server, slice: () => server.decide(slice) }))
+    const { ownMs, otherMs } = await inSlices(own as Side, other as Side, quads)
+    await Promise.all(servers.map((server) => server.stop()))
+    const each = 2 * slice * quads
+    return { ratio: ownMs / otherMs, ownCpuMs: ownMs / each, otherCpuMs: otherMs / each }
   })
-  await Promise.all([ours.stop(), other.stop()])
-  return measured
 }
 
 /** What sealing texts adds to the processor's time for a decision, as a share. */
 async function sealing(bench: Bench) {
-  const sealed = await deciding(bench, 'sealed', {}, pairs.decisions)
-  const clear = await deciding(bench, 'clear', { texts: 'clear' }, pairs.decisions)
-  const measured = await byProcessor(bench, sealed, clear)
+  const measured = await byProcessor(bench, async () => [
+    await deciding(bench, 'sealed'),
+    await deciding(bench, 'clear', { texts: 'clear' }),
+  ])
   return measured.map(({ ratio, ownCpuMs, otherCpuMs }) => ({
     ...{ figure: ratio - 1, sealedCpuMs: ownCpuMs, clearCpuMs: otherCpuMs },
   }))
@@ -118,9 +131,10 @@ async function sealing(bench: Bench) {
 
 /** The processor's time for a decision that its reviewer signed, by that for one that they did not. */
 async function signing(bench: Bench) {
-  const signed = await deciding(bench, 'signed', { reviewers, signed: true }, pairs.decisions)
-  const unsigned = await deciding(bench, 'unsigned', { reviewers }, pairs.decisions)
-  const measured = await byProcessor(bench, signed, unsigned)
+  const measured = await byProcessor(bench, async () => [
+    await deciding(bench, 'signed', { reviewers, signed: true }),
+    await deciding(bench, 'unsigned', { reviewers }),
+  ])
   return measured.map(({ ratio, ownCpuMs, otherCpuMs }) => ({
     ...{ figure: ratio, signedCpuMs: ownCpuMs, unsignedCpuMs: otherCpuMs },
   }))
