@@ -73,6 +73,19 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
     assert.equal(new URL(page.url()).hash, '#main')
   })
 
+  it('takes a key that is pressed as soon as the page is drawn', async () => {
+    const page = await pageAs('reviewer', { path: '/countersign-verify.html' })
+    // A watcher hears of the change before the browser paints it.
+    await page.addInitScript(`new MutationObserver((_, watcher) => {
+      if (!document.querySelector('header nav')) return
+      watcher.disconnect()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.goto('/me')
+    await page.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+    await page.getByRole('dialog').waitFor()
+  })
+
   it('logs out, after which the way back shows nothing', async () => {
     const page = await pageAs('reviewer')
     await page.getByText('Ruth Reviewer', { exact: true }).waitFor()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
 
@@ -48,6 +49,15 @@ describePortal('what tells of cases that wait', (suite) => {
       close() {}
     }`
 
+  const locked = (page: Page, lock: string) =>
+    until(`the lock ${lock}`, async () =>
+      (await page.evaluate(
+        `navigator.locks.query().then(({ held }) => held.some(({ name }) => name === '${lock}'))`,
+      ))
+        ? true
+        : null,
+    )
+
   it('tells a member who chose it, while no page can be seen, how many and until when', async () => {
     const page = await pageAs('secondReviewer', { path: '/me' })
     await page.clock.install()
@@ -57,26 +67,18 @@ describePortal('what tells of cases that wait', (suite) => {
     // By what is evaluated each time: the policy of the page lets no function of Playwright's wait there.
     const told = (count: number) =>
       until(`${count} notices`, async () => ((await notices()).length >= count ? true : null))
-    const locked = (lock: string) =>
-      until(`the lock ${lock}`, async () =>
-        (await page.evaluate(
-          `navigator.locks.query().then(({ held }) => held.some(({ name }) => name === '${lock}'))`,
-        ))
-          ? true
-          : null,
-      )
     const tick = page.getByLabel('Tell me of cases that wait')
     await tick.press(' ')
     await page.getByText('The browser does not permit it').waitFor()
     assert.equal(await tick.isChecked(), false)
     await page.evaluate('window.permits = true')
     await tick.press(' ')
-    await locked('countersign seen')
+    await locked(page, 'countersign seen')
     assert.equal(await tick.isChecked(), true)
     const waiting = await page.evaluate('window.notices.length')
     assert.equal(waiting, 0)
     await page.evaluate('hide(true)')
-    await locked('countersign notices')
+    await locked(page, 'countersign notices')
     await suite.stage.openCase({ action: 'pay', title: 'Not to be told' }, { reviewTier: 'urgent' })
     await page.clock.runFor(31_000)
     await told(1)
@@ -88,6 +90,43 @@ describePortal('what tells of cases that wait', (suite) => {
     await suite.stage.openCase({ action: 'pay', title: 'Seen' })
     await page.clock.runFor(31_000)
     assert.equal((await notices()).length, 1, 'nothing is told while a page can be seen')
+  })
+
+  it('tells once of what two answers say while it is asked whether a page is seen', async () => {
+    const page = await pageAs('secondReviewer', { path: '/me' })
+    await page.clock.install()
+    await page.addInitScript(hiding)
+    await page.addInitScript("Notification.permission = 'granted'; window.permits = true")
+    await page.goto('/me')
+    await page.getByLabel('Tell me of cases that wait').check()
+    const notices = () => page.evaluate<readonly string[]>('window.notices')
+    await locked(page, 'countersign seen')
+    await page.evaluate('hide(true)')
+    await locked(page, 'countersign notices')
+    let answered = 0
+    page.on('response', (response) => {
+      if (response.url().endsWith('/v1/portal/summary')) answered++
+    })
+    await page.evaluate(`(() => {
+      const { locks } = navigator
+      const request = locks.request.bind(locks)
+      window.held = []
+      locks.request = async (name, options, act) => {
+        if (options.ifAvailable) await new Promise((resolve) => held.push(resolve))
+        return request(name, options, act)
+      }
+    })()`)
+    await suite.stage.openCase({ action: 'pay' })
+    for (const count of [1, 2]) {
+      await page.clock.runFor(31_000)
+      await until('an answer', async () => (answered >= count ? true : null))
+    }
+    await until('a question', async () => (await page.evaluate('held.length > 0')) || null)
+    await page.evaluate('held.shift()()')
+    await until('a notice', async () => ((await notices()).length > 0 ? true : null))
+    await page.evaluate('held.shift()?.()')
+    await page.evaluate(`navigator.locks.request('countersign seen', {}, () => {})`)
+    assert.equal((await notices()).length, 1)
   })
 
   it('is read by one tab for all of a browser, and by another once that is closed', async () => {

@@ -53,9 +53,11 @@ async function watch(signal: AbortSignal): Promise<void> {
     try {
       const { reviewCases, serverTime } = await api.portal.readSummary({}, { signal })
       const count = reviewCases ? reviewCases.mine + reviewCases.unassigned : 0
-      if (count > known && !(await isSeen()))
-        show(noticeOf(count, reviewCases?.soonestDueAt ?? null, serverTime))
+      const isMore = count > known
+      // Before anything else is awaited, for the next answer is compared with it.
       known = count
+      if (isMore && !(await isSeen()))
+        show(noticeOf(count, reviewCases?.soonestDueAt ?? null, serverTime))
     } catch (error) {
       noteRefusal(error)
     }

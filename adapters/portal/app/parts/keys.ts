@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { preferences } from '../preferences.ts'
 
 /** What a key does on a page; the name is `event.key`, letters with Shift as capitals, or two after each other as `g q`. */
@@ -27,7 +27,8 @@ export function keysNow(): readonly (readonly [key: string, does: string])[] {
 export function useKeys(acts: KeyActs): void {
   const latest = useRef(acts)
   latest.current = acts
-  useEffect(() => {
+  // Before the first paint, after which keys are pressed.
+  useLayoutEffect(() => {
     layers.push(latest)
     if (layers.length === 1) document.addEventListener('keydown', onKey)
     return () => {

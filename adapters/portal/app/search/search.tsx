@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useKeys } from '../parts/keys.ts'
 import { later } from '../parts/later.tsx'
 
@@ -13,7 +13,7 @@ export function Search() {
   }
   // For the list of keys: no single key has this name.
   useKeys({ 'Ctrl+K': { does: 'go to a page, or what has an id', run: open } })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isAsked = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
       if (!isAsked || event.key.toLowerCase() !== 'k' || event.repeat) return
