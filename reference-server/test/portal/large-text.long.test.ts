@@ -67,4 +67,31 @@ describePortal('text of twice the usual size', (suite) => {
     await assertReadable(await pageAs('admin', `/webhooks/${world.ids.webhookId}`), 'webhook')
     await assertReadable(await pageAs('admin', '/webhooks/new'), 'webhook-new')
   })
+
+  it('has a header that can be read on the narrowest screen, with its menu open', async () => {
+    const pages = {
+      usual: await suite.pageAs('admin', { path: '/me' }),
+      large: await pageAs('admin', '/me'),
+    }
+    for (const [name, page] of Object.entries(pages)) {
+      await page.setViewportSize({ width: 320, height: 900 })
+      await page.getByRole('navigation').getByText('Organization', { exact: true }).click()
+      await page.getByRole('navigation').getByRole('link', { name: 'Audit log' }).waitFor()
+      await keepScreenshot(page, `${name}-header-320`, false)
+      const beyond = await page.evaluate<readonly string[]>(`[
+        ...document.querySelectorAll('header a, header button, header summary'),
+      ].filter((each) => {
+        const { left, right, width } = each.getBoundingClientRect()
+        return each.checkVisibility() && width > 0 && (left < 0 || right > innerWidth)
+      }).map((each) => each.textContent.trim())`)
+      assert.deepEqual(beyond, [], `${name} text`)
+      const unread = await unreadable(page)
+      const texts = await page.getByRole('banner').innerText()
+      assert.deepEqual(
+        unread.filter((line) => line.split(/[:/] /).some((part) => texts.includes(part.trim()))),
+        [],
+        `${name} text`,
+      )
+    }
+  })
 })
