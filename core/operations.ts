@@ -23,6 +23,10 @@ export { listAuditLog } from './organizations/audit-log.ts'
 export * from './organizations/authenticators/members-authenticators.ts'
 export * from './organizations/authenticators/operations.ts'
 export { listReviewerKeys } from './organizations/authenticators/reviewer-keys.ts'
+export {
+  readSigningModels,
+  setSigningModels,
+} from './organizations/authenticators/set-signing-models.ts'
 export { readEntitlements } from './organizations/entitlements.ts'
 export { login } from './organizations/logins/login.ts'
 export { begunSignIn, signInByPasskey, startPasskeySignIn } from './organizations/logins/passkey.ts'

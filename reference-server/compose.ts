@@ -17,7 +17,6 @@ import {
   takeTurns,
 } from '@countersign/koa'
 import {
-  authenticators,
   createTransport,
   egressGuard,
   fileBlobs,
@@ -38,6 +37,7 @@ import {
 import { portalSite } from '@countersign/portal'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
+import { openAuthenticators } from './authenticators.ts'
 import { type Config, following } from './config.ts'
 import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
 import { createHealth } from './health.ts'
@@ -121,7 +121,7 @@ export async function composeServer(
       blobs,
       sealer: sealer({ masterKey: config.masterKey, previousKeys: config.previousMasterKeys }),
       passwords: passwords(),
-      authenticators: authenticators(),
+      authenticators: openAuthenticators(config.attestationRootsFile),
       identityProviders: identityProviders(egress),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
       pause: nodePause,

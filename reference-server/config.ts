@@ -81,6 +81,8 @@ export const settings = z
     COUNTERSIGN_PORTAL_URL: url,
     /** Of the authenticators of members; none: the portal's host. */
     COUNTERSIGN_RP_ID: z.string().min(1).optional(),
+    /** Root certificates of models of authenticators, in JSON; none: no list of models can be set. */
+    COUNTERSIGN_ATTESTATION_ROOTS_FILE: z.string().min(1).optional(),
     COUNTERSIGN_TLS_KEY_FILE: z.string().min(1).optional(),
     COUNTERSIGN_TLS_CERT_FILE: z.string().min(1).optional(),
     COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
@@ -140,6 +142,8 @@ export interface Config {
   readonly portalUrl: string
   /** The id under which authenticators are enrolled: the portal's host, or a parent domain of it. */
   readonly rpId: string
+  /** Root certificates of models of authenticators; null: none. */
+  readonly attestationRootsFile: string | null
   readonly tls: { readonly keyFile: string; readonly certFile: string } | null
   readonly egress: {
     readonly caFile: string | null
@@ -234,6 +238,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ingestUrl: given.COUNTERSIGN_INGEST_URL,
     portalUrl,
     rpId,
+    attestationRootsFile: given.COUNTERSIGN_ATTESTATION_ROOTS_FILE ?? null,
     tls:
       given.COUNTERSIGN_TLS_KEY_FILE && given.COUNTERSIGN_TLS_CERT_FILE
         ? { keyFile: given.COUNTERSIGN_TLS_KEY_FILE, certFile: given.COUNTERSIGN_TLS_CERT_FILE }

@@ -97,6 +97,7 @@ import type {
   SignInRuleAnswer,
   SigningKeyAnswer,
   SigningKeysAnswer,
+  SigningModelsAnswer,
   StatedDecisionAnswer,
   StepAnswer,
   StepsAnswer,
@@ -607,6 +608,38 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<SignedDecisionsAnswer>
+  }
+  readonly signingModels: {
+    /** Read of which models authenticators must be that sign decisions. */
+    read(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<SigningModelsAnswer>
+    /** Set of which models authenticators must be that sign decisions. */
+    set(
+      input: {
+        readonly models: readonly { readonly aaguid: string; readonly label: string }[]
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SigningModelsAnswer>
   }
   readonly profile: {
     /** Read the organization's profile. */

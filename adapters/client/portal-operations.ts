@@ -178,6 +178,8 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/applications/:applicationId/signed-decisions',
     body: true,
   },
+  'signingModels.read': { method: 'GET', path: '/v1/customer/signing-models', repeats: true },
+  'signingModels.set': { method: 'PUT', path: '/v1/customer/signing-models', body: true },
   'profile.read': { method: 'GET', path: '/v1/customer/profile', repeats: true },
   'profile.update': { method: 'PUT', path: '/v1/customer/profile', body: true },
   'entitlements.read': { method: 'GET', path: '/v1/customer/entitlements', repeats: true },

@@ -187,6 +187,7 @@ export interface AuthenticatorAnswer {
   readonly credentialId: string
   readonly algorithm: -8 | -7 | -257
   readonly aaguid: string
+  readonly attestedBy: string | null
   readonly backedUp: boolean
   readonly createdAt: string
   readonly lastUsedAt: string | null
@@ -742,6 +743,7 @@ export interface ErrorAnswer {
     | 'signature_required'
     | 'signature_invalid'
     | 'authenticator_cloned'
+    | 'authenticator_not_allowed'
     | 'authenticator_revoked'
     | 'request_pending'
     | 'reveal_expired'
@@ -1836,6 +1838,18 @@ export interface SigningKeyAnswer {
 /** Answer of signingKeys.list. */
 export interface SigningKeysAnswer {
   readonly signingKeys: readonly SigningKeyAnswer[]
+}
+
+/** Part of answers. */
+export interface SigningModelAnswer {
+  readonly aaguid: string
+  readonly label: string
+}
+
+/** Answer of signingModels.read, signingModels.set. */
+export interface SigningModelsAnswer {
+  readonly models: readonly SigningModelAnswer[]
+  readonly verifiable: readonly string[]
 }
 
 /** Answer of reviewCases.stateDecision. */

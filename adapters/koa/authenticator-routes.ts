@@ -4,10 +4,12 @@ import {
   listMemberAuthenticators,
   listReviewerKeys,
   readSignedDecisions,
+  readSigningModels,
   renameAuthenticator,
   revokeAuthenticator,
   revokeMemberAuthenticator,
   setSignedDecisions,
+  setSigningModels,
   startRegistration,
   stateChange,
 } from '@countersign/core/operations'
@@ -16,6 +18,7 @@ import type { Route } from './operation.ts'
 
 const own = '/v1/auth/authenticators'
 const ofMember = '/v1/customer/members/:memberId/authenticators'
+const signingModels = '/v1/customer/signing-models'
 const signedDecisions = '/v1/applications/:applicationId/signed-decisions'
 
 /** Authenticators of members, which decisions must be signed, and the keys that applications pin. */
@@ -30,5 +33,7 @@ export const authenticatorRoutes: readonly Route[] = [
   http(revokeMemberAuthenticator, 'DELETE', `${ofMember}/:authenticatorId`),
   http(readSignedDecisions, 'GET', signedDecisions),
   http(setSignedDecisions, 'PUT', signedDecisions),
+  http(readSigningModels, 'GET', signingModels),
+  http(setSigningModels, 'PUT', signingModels),
   http(listReviewerKeys, 'GET', '/v1/reviewer-keys'),
 ]

@@ -48,6 +48,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   signature_required: 409,
   signature_invalid: 422,
   authenticator_cloned: 409,
+  authenticator_not_allowed: 409,
   authenticator_revoked: 409,
   request_pending: 409,
   reveal_expired: 410,

@@ -7,16 +7,26 @@ import {
 } from '@countersign/core/ports'
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
+import { type AttestationRoots, attestationsBy } from './attestation.ts'
 
 const leastRsaBits = 2048
 /** Keys that are kept as they were read, which takes as long as a verification; the one that is unused longest goes first. */
 const mostKeys = 1_000
 
-/** Registrations of authenticators, by `@simplewebauthn/server`. */
-export function authenticators(): Authenticators {
+/**
+ * Registrations of authenticators, by `@simplewebauthn/server`. `attestationRoots`: the models whose attestations are
+ * verified, none unless given.
+ */
+export function authenticators({
+  attestationRoots = {},
+}: {
+  readonly attestationRoots?: AttestationRoots
+} = {}): Authenticators {
   const keyObject = keyObjects()
+  const attestations = attestationsBy(attestationRoots)
   return {
-    async verifyRegistration({ credential, challenge, rpId, origins }) {
+    models: attestations.models,
+    async verifyRegistration({ credential, challenge, rpId, origins, now }) {
       const { id } = credential
       const verified = await verifyRegistrationResponse({
         response: {
@@ -33,10 +43,12 @@ export function authenticators(): Authenticators {
       const key = info && keyOf(info.credential.publicKey)
       // The id that the caller names is not signed; the one in the data is what assertions will have.
       if (!info || !key || info.credential.id !== id) return null
+      const { aaguid, attestationObject } = info
       return {
         credentialId: id,
         ...key,
-        aaguid: info.aaguid,
+        aaguid,
+        attestedBy: attestations.rootOf(attestationObject, aaguid, now),
         backedUp: info.credentialDeviceType === 'multiDevice',
         signCount: info.credential.counter,
       }

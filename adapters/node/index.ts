@@ -1,3 +1,4 @@
+export type { AttestationRoots } from './attestation.ts'
 export { authenticators } from './authenticators.ts'
 export { nativeCipher } from './cipher.ts'
 export { nodeClock } from './clock.ts'

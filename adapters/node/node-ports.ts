@@ -1,5 +1,6 @@
 import type { ServicePorts } from '@countersign/core'
 import type { BlobStore, Observer, Store } from '@countersign/core/ports'
+import type { AttestationRoots } from './attestation.ts'
 import { authenticators } from './authenticators.ts'
 import { nativeCipher } from './cipher.ts'
 import { nodeClock } from './clock.ts'
@@ -35,6 +36,8 @@ export interface NodePortsOptions {
   readonly observer?: Observer
   /** Of an authority that time-stamps the anchor ledger (RFC 3161), reached as `egress` allows; none unless given. */
   readonly timeStampUrl?: string
+  /** Root certificates by which models of authenticators are attested; none unless given. */
+  readonly attestationRoots?: AttestationRoots
   /** Signs and sends on threads of their own; false unless given. */
   readonly threads?: boolean
 }
@@ -60,6 +63,7 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     egress = {},
     observer,
     timeStampUrl,
+    attestationRoots,
     threads,
   } = options
   const random = nodeRandom()
@@ -77,7 +81,7 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     blobs,
     sealer: sealer({ masterKey, previousKeys: options.previousMasterKeys ?? [] }),
     passwords: passwords(),
-    authenticators: authenticators(),
+    authenticators: authenticators({ ...(attestationRoots && { attestationRoots }) }),
     identityProviders: identityProviders(egress),
     tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
     pause: nodePause,

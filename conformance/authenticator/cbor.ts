@@ -1,5 +1,10 @@
 /** A value that an authenticator writes; maps are lists of pairs. */
-export type Cbor = number | string | Uint8Array | readonly (readonly [number | string, Cbor])[]
+export type Cbor =
+  | number
+  | string
+  | Uint8Array
+  | { readonly items: readonly Cbor[] }
+  | readonly (readonly [number | string, Cbor])[]
 
 /** CBOR of what attestations and COSE keys consist of (RFC 8949, lengths as short as they can be). */
 export function cborOf(value: Cbor): Uint8Array {
@@ -9,6 +14,8 @@ export function cborOf(value: Cbor): Uint8Array {
     return Buffer.concat([head(3, bytes.length), bytes])
   }
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
+  if ('items' in value)
+    return Buffer.concat([head(4, value.items.length), ...value.items.map(cborOf)])
   const pairs = value.flatMap(([name, member]) => [cborOf(name), cborOf(member)])
   return Buffer.concat([head(5, value.length), ...pairs])
 }

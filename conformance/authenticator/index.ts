@@ -13,6 +13,8 @@ export {
   coseAlgorithms,
   createSoftwareAuthenticator,
   freshPrivateKey,
+  type PackedStatement,
   type RegistrationAnswer,
+  type RegistrationParts,
   type SoftwareAuthenticator,
 } from './software-authenticator.ts'

@@ -37,6 +37,23 @@ export interface AssertionParts {
   readonly extensions?: Uint8Array
 }
 
+/** A packed attestation statement (WebAuthn 8.2). */
+export interface PackedStatement {
+  /** COSE number of the algorithm. */
+  readonly alg: number
+  readonly sig: Uint8Array
+  /** Certificates in DER, the authenticator's own first; absent where it attests itself. */
+  readonly x5c?: readonly Uint8Array[]
+}
+
+/** What a registration is made with. */
+export interface RegistrationParts extends AssertionParts {
+  /** Of the model: a UUID; default that of those that tell none. */
+  readonly aaguid?: string
+  /** The attestation of what is signed, which is authenticator data and the digest of the client data; default none. */
+  readonly attest?: (signed: Uint8Array) => PackedStatement
+}
+
 /** An assertion; bytes are base64url. */
 export interface Assertion {
   readonly credentialId: string
@@ -53,8 +70,8 @@ export interface SoftwareAuthenticator {
   readonly publicKey: Readonly<Record<string, string>>
   /** COSE key of its public key (RFC 9053). */
   readonly coseKey: Uint8Array
-  /** The answer to a registration, without an attestation: `RegistrationResponseJSON` of WebAuthn. */
-  register(parts: AssertionParts): RegistrationAnswer
+  /** The answer to a registration: `RegistrationResponseJSON` of WebAuthn. */
+  register(parts: RegistrationParts): RegistrationAnswer
   assert(parts: AssertionParts): Assertion
   /** Signs authenticator data and client data as they are given, which no authenticator would; all of it base64url. */
   signClient(authenticatorData: string, clientDataJSON: string): string
@@ -140,11 +157,14 @@ export function createSoftwareAuthenticator(options: AuthenticatorOptions): Soft
     signClient: (data, client) =>
       signed(Buffer.from(data, 'base64url'), Buffer.from(client, 'base64url')),
     register(parts) {
-      const credential = Buffer.concat([Buffer.alloc(16), Uint8Array.of(0, id.length), id, coseKey])
+      const { aaguid = '', attest } = parts
+      const model = Buffer.from(aaguid.replaceAll('-', '').padEnd(32, '0'), 'hex')
+      const credential = Buffer.concat([model, Uint8Array.of(0, id.length), id, coseKey])
       const { clientDataJSON, data } = answer('webauthn.create', parts, credential)
+      const statement = attest?.(Buffer.concat([data, digest(clientDataJSON)]))
       const attestation = cborOf([
-        ['fmt', 'none'],
-        ['attStmt', []],
+        ['fmt', statement ? 'packed' : 'none'],
+        ['attStmt', statement ? packedOf(statement) : []],
         ['authData', data],
       ])
       return {
@@ -169,6 +189,11 @@ export function createSoftwareAuthenticator(options: AuthenticatorOptions): Soft
       }
     },
   }
+}
+
+function packedOf({ alg, sig, x5c }: PackedStatement): Cbor {
+  const signed = [['alg', alg] as const, ['sig', sig] as const]
+  return x5c ? [...signed, ['x5c', { items: x5c }]] : signed
 }
 
 function digest(content: string | Uint8Array): Buffer {

@@ -17,6 +17,7 @@ import {
 import { authenticatorOperations } from './authenticators/operations.ts'
 import { authenticators } from './authenticators/records.ts'
 import { listReviewerKeys } from './authenticators/reviewer-keys.ts'
+import { signingModelOperations } from './authenticators/set-signing-models.ts'
 import { readEntitlements } from './entitlements.ts'
 import { login } from './logins/login.ts'
 import { loginFailureAudit } from './logins/login-audit.ts'
@@ -77,6 +78,7 @@ export const room = {
     reviewerKeys: [listReviewerKeys],
     signInProvider: providerOperations,
     signInRule: signInRuleOperations,
+    signingModels: signingModelOperations,
     tenants: [createTenant, suspendTenant, resumeTenant, setPlan],
   } as const,
   handlers: (host: Parameters<typeof createResetSending>[0]) => [

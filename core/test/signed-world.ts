@@ -6,6 +6,7 @@ import {
   createMemoryStore,
   newApplication,
   newOrganization,
+  plainAuthenticators,
   plainPorts,
 } from '@countersign/core/testing'
 import { challengeOf } from '@countersign/core/webauthn'
@@ -22,7 +23,7 @@ export function newAuthenticator(algorithm: 'EdDSA' | 'ES256' = 'EdDSA') {
 export type Authenticator = ReturnType<typeof newAuthenticator>
 
 /** The service with an organization whose admin reviews, and an application that opens cases. */
-export async function signedWorld() {
+export async function signedWorld(authenticators = plainAuthenticators()) {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const store = createMemoryStore({ collections, logs })
   const mails: Mail[] = []
@@ -30,6 +31,7 @@ export async function signedWorld() {
   const service = createService({
     ports: {
       ...ports,
+      authenticators,
       store,
       clock,
       mailer: { send: async (mail) => void mails.push(mail) },

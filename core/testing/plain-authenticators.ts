@@ -11,9 +11,15 @@ const attestationHead = 'a363666d74646e6f6e656761747453746d74a068617574684461746
 /** COSE keys (RFC 9053) up to their first coordinate. */
 const keyHeads = { ed25519: 'a4010103272006215820', p256: 'a5010203262001215820' }
 
-/** Reads registrations without an attestation, of keys on Ed25519 and P-256 alone. For tests. */
-export function plainAuthenticators(): Authenticators {
+/**
+ * Reads registrations without an attestation, of keys on Ed25519 and P-256 alone. `attested`: by AAGUID the root's digest
+ * of models that it believes without one. For tests.
+ */
+export function plainAuthenticators(
+  attested: ReadonlyMap<string, string> = new Map(),
+): Authenticators {
   return {
+    models: new Set(attested.keys()),
     async verifyRegistration({ credential, challenge, rpId, origins }) {
       const client = bytesOf(credential.response.clientDataJSON)
       const attestation = bytesOf(credential.response.attestationObject)
@@ -27,16 +33,22 @@ export function plainAuthenticators(): Authenticators {
       const publicKey = keyOf(data.subarray(55 + id.length))
       const isForUs = bytesToHex(data.subarray(0, 32)) === bytesToHex(sha256(utf8.encode(rpId)))
       if (!publicKey || !isForUs || base64Url(id) !== credential.id) return null
+      const aaguid = uuidOf(data.subarray(37, 53))
       return {
         credentialId: credential.id,
         publicKey,
         algorithm: publicKey.kty === 'OKP' ? -8 : -7,
-        aaguid: '00000000-0000-0000-0000-000000000000',
+        aaguid,
+        attestedBy: attested.get(aaguid) ?? null,
         backedUp: ((data[32] ?? 0) & 0x08) !== 0,
         signCount: Number.parseInt(bytesToHex(data.subarray(33, 37)), 16),
       }
     },
   }
+}
+
+function uuidOf(bytes: Uint8Array): string {
+  return bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 function keyOf(cose: Uint8Array): CredentialKey | null {

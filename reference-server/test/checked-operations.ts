@@ -143,6 +143,8 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal signInRule.read': 'authenticators.passkey',
   'portal signedDecisions.read': 'authenticators.signed',
   'portal signedDecisions.set': 'authenticators.signed',
+  'portal signingModels.read': 'authenticators.signed',
+  'portal signingModels.set': 'authenticators.signed',
   'portal signingKeys.list': 'signing-keys.evidence',
   'portal signingKeys.rotate': 'signing-keys.evidence',
   'portal subjects.lookup': 'privacy.pseudonyms',

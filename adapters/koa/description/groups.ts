@@ -3,6 +3,7 @@ export const groups: Readonly<Record<string, string>> = {
   auth: 'Login, logout and who is logged in.',
   authenticators: 'Security keys and passkeys of members.',
   signInProvider: 'The OpenID provider by which members of the organization sign in.',
+  signingModels: 'Models of authenticators that sign decisions of the organization.',
   signInRule: 'How members of the organization sign in: password, passkey, or both.',
   signedDecisions: 'Which decisions must be signed by their reviewers.',
   reviewerKeys: "Public keys of reviewers' authenticators, to pin.",

@@ -35,7 +35,13 @@ async function everyones({ service, home, store }: World) {
       authenticators,
       {
         ...{ tenantId, memberId, authenticatorId, name: 'Blue key', use, rpId: 'ingest.example' },
-        ...{ credentialId: `${memberId}-${made}`, algorithm: -8, aaguid: '', backedUp: false },
+        ...{
+          credentialId: `${memberId}-${made}`,
+          algorithm: -8,
+          aaguid: '',
+          attestedBy: null,
+          backedUp: false,
+        },
         ...{
           publicKey: { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' },
           signCount: 0,
@@ -102,5 +108,10 @@ export const authenticatorRequests = {
     )
     return { audience: 'admins' as const, ids: { applicationId } }
   },
+  'GET portal /v1/customer/signing-models': () => ({ audience: 'members' as const }),
+  'PUT portal /v1/customer/signing-models': () => ({
+    audience: 'admins' as const,
+    body: { models: [] },
+  }),
   'GET ingest /v1/reviewer-keys': () => ({ audience: 'application' as const }),
 }

@@ -70,6 +70,17 @@ describe('the organization over HTTP', () => {
     assert.deepEqual(read.json, { signIn: 'password' })
   })
 
+  it('sets which models sign, of those that the service can verify, and tells members', async () => {
+    const path = '/v1/customer/signing-models'
+    const model = { aaguid: '2fc0579f-8113-47ea-b116-bb5a8db9202a', label: 'Blue' }
+    const unverifiable = await portal('PUT', path, { models: [model] })
+    assert.deepEqual([unverifiable.status, unverifiable.json.code], [400, 'invalid_request'])
+    assert.equal((await portal('PUT', path, { models: [] }, world.auditor)).status, 403)
+    assert.equal((await portal('PUT', path, { models: [] })).status, 200)
+    const read = await portal('GET', path, undefined, world.auditor)
+    assert.deepEqual(read.json, { models: [], verifiable: [] })
+  })
+
   it('takes the token of a password reset once, and ends the sessions before it', async () => {
     const { auditor: member, service } = world
     const { resetUrl } = value(

@@ -16,7 +16,7 @@ const ceremony = {
   origin: 'https://portal.example',
 }
 const { challenge, rpId, origin } = ceremony
-const expected = { challenge, rpId, origins: [origin] }
+const expected = { challenge, rpId, origins: [origin], now: Date.UTC(2026, 10, 21) }
 const { userPresent, userVerified, eligible } = authenticatorFlags
 const flags = userPresent | userVerified
 const made = (algorithm: 'EdDSA' | 'ES256' | 'RS256') =>
@@ -50,6 +50,7 @@ describe('A registration of an authenticator', () => {
           publicKey,
           algorithm: numbers[algorithm],
           aaguid: '00000000-0000-0000-0000-000000000000',
+          attestedBy: null,
           backedUp: true,
           signCount: 3,
         })

@@ -47,6 +47,8 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   signature_invalid: 'The signature does not verify. Nothing was done.',
   authenticator_cloned:
     'There may be a copy of this authenticator. Nothing was done; tell an admin, and revoke it.',
+  authenticator_not_allowed:
+    'Your organization takes signatures of certain models of security keys alone, and this one did not prove to be such. Nothing was done.',
   authenticator_revoked: 'This authenticator was revoked, or is not for this. Nothing was done.',
   request_pending: 'The same was asked for before, and that request is open.',
   reveal_expired: 'The key was shown before, or its 24 hours are over. It is shown only once.',

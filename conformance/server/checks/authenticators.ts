@@ -136,6 +136,12 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
         }),
       )
       expectEqual(same.signedDecisions, signedDecisions, 'which decisions must be signed')
+      const models = '/v1/customer/signing-models'
+      const { models: listed, verifiable } = granted(await world.admin.get(models))
+      expect(Array.isArray(verifiable), 'expected the models that can be listed')
+      const kept = { method: 'PUT', path: models, body: { models: listed } } as const
+      const set = granted(await world.admin.ask(kept))
+      expectEqual(canonical(set.models), canonical(listed), 'which models sign decisions')
       await session.leave()
     },
   },

@@ -25,10 +25,17 @@ export interface RegisteredCredential {
   /** It says that it may be copied to other devices (the flag BE). */
   readonly backedUp: boolean
   readonly signCount: number
+  /**
+   * SHA-256 in hex of the root certificate (DER) to which an attestation of the model leads; null: the model is only
+   * what the authenticator says.
+   */
+  readonly attestedBy: string | null
 }
 
 /** Verifies registrations of authenticators (WebAuthn Level 3, 7.1). */
 export interface Authenticators {
+  /** Models whose attestations it verifies, by root certificates that the host gave for them; absent: none. */
+  readonly models?: ReadonlySet<string>
   /**
    * Null for a registration that does not verify: another challenge, origin or relying party, without presence or
    * verification of the user, or a key that is no valid one of `credentialAlgorithms`.
@@ -39,6 +46,8 @@ export interface Authenticators {
     readonly challenge: string
     readonly rpId: string
     readonly origins: readonly string[]
+    /** Ms: when certificates of an attestation must be valid. */
+    readonly now: number
   }): Promise<RegisteredCredential | null>
   /**
    * Verifies ES256 (DER) and RS256 (PKCS #1 v1.5) of a key that was registered, faster than portable code can; absent:

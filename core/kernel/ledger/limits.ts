@@ -66,6 +66,8 @@ export const most = {
   authenticators: 10,
   /** Authenticators that one member ever enrolled: `authenticator_limit`. */
   authenticatorsEver: 100,
+  /** Models of authenticators that may sign decisions of an organization. */
+  signingModels: 50,
   /** Domains that the provider of an organization vouches for. */
   emailDomains: 20,
 } as const

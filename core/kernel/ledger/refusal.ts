@@ -42,6 +42,8 @@ export const refusalMeanings = {
     "the decision, or the change of an authenticator, needs a signature of the member's authenticator",
   signature_invalid: 'the signature does not verify; `check` names the check that failed',
   authenticator_cloned: 'the sign count did not rise: there may be a copy of the authenticator',
+  authenticator_not_allowed:
+    'the organization takes signatures of attested models on its list alone, and this authenticator is none',
   authenticator_revoked: 'the authenticator was revoked, or never enrolled for this',
   request_pending: 'the same is asked for by a key request that is open',
   reveal_expired: 'the value of the key was shown, or could be for 24 hours',

@@ -54,6 +54,14 @@ export const signInModes = ['password', 'password_and_passkey', 'passkey'] as co
 /** One of `signInModes`. */
 export type SignInMode = (typeof signInModes)[number]
 
+/** A model of authenticators whose signatures an organization takes. */
+export interface SigningModel {
+  /** Of the model: a UUID in lower case. */
+  readonly aaguid: string
+  /** What people call it. */
+  readonly label: string
+}
+
 /** Organizations; while one is suspended every call of its members and keys is refused with 503. */
 export const tenants = table({
   name: 'tenants',
@@ -69,6 +77,8 @@ export const tenants = table({
     nextRetention: optional(stored<{ readonly days: number; readonly from: number }>()),
     /** Absent: `password_and_passkey`. */
     signIn: optional(oneOf(signInModes)),
+    /** Whose authenticators sign decisions; absent: those of any model. */
+    signingModels: optional(stored<readonly SigningModel[]>()),
     /** At first its first admin's; empty in a tombstone. */
     contactEmail: line(longest.email),
     /** ISO 3166-1 alpha-2. */

@@ -11,7 +11,7 @@ import { anyText, line, name, oneOf, type Shape, time } from '../../kernel/shape
 import { optional } from '../../kernel/wrap.ts'
 import { decodeBase64Url } from '../../proof/signing/encoding.ts'
 import { caller } from '../access/caller.ts'
-import { members } from '../access/records.ts'
+import { members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
@@ -37,6 +37,7 @@ import {
   standings,
 } from './registration.ts'
 import { browserOptions } from './relying-party.ts'
+import { conveyanceFor, maySign, modelsOf } from './signing-models.ts'
 import { enrolled, ownOf, proveChange, revoke, self } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
@@ -124,9 +125,14 @@ export const startRegistration = command({
     if (token !== undefined && !isEnrolmentLink(tools, token, member.row, own, now))
       unit.refuse('forbidden', 'the link has ended, or was used; an admin has another one mailed')
     if (assertion) proveChange(unit, { change: 'add', subject: null }, assertion, own)
-    const challenge = issueChallenge(tools, registrationPurpose(member.row, use, standing), now)
+    const { tenant } = await unit.ask({ tenant: tenants.get(member.row.tenantId) })
+    const asked = {
+      use,
+      challenge: issueChallenge(tools, registrationPurpose(member.row, use, standing), now),
+      attestation: conveyanceFor(modelsOf(tenant?.row ?? {}), use),
+    }
     return {
-      options: creationOptions(tools.relyingParty, member.row, { use, challenge }, own),
+      options: creationOptions(tools.relyingParty, member.row, asked, own),
       expiresAt: isoTime(now + challengeMs),
     }
   },
@@ -153,13 +159,15 @@ export const enrolAuthenticator = command({
     'signature_invalid',
     'forbidden',
     'authenticator_limit',
+    'authenticator_not_allowed',
     'unavailable',
   ],
   async prepare({ orRefuse, tools }, { credential }) {
     const { authenticators: port, relyingParty } = tools
     if (!port) return orRefuse(refuse('unavailable', 'this service enrols no authenticators'))
     const challenge = challengeIn(credential)
-    const registered = await port.verifyRegistration({ credential, challenge, ...relyingParty })
+    const given = { credential, challenge, ...relyingParty, now: tools.clock.now() }
+    const registered = await port.verifyRegistration(given)
     return { challenge, registered: registered ?? orRefuse(unverified()) }
   },
   async run(unit, { name, use }, { challenge, registered }) {
@@ -172,8 +180,12 @@ export const enrolAuthenticator = command({
     )
     if (!standing) return unit.orRefuse(unverified())
     unit.orRefuse(mayEnrol(member.row, own, standing, now))
-    const { known } = await unit.ask({ known: enrolled(registered.credentialId) })
+    const { known, tenant } = await unit.ask({
+      known: enrolled(registered.credentialId),
+      tenant: tenants.get(member.row.tenantId),
+    })
     if (known) return unit.orRefuse(unverified())
+    if (use === 'signing') unit.orRefuse(maySign(modelsOf(tenant?.row ?? {}), registered))
     const row = {
       ...{ tenantId: member.row.tenantId, memberId: member.row.memberId },
       ...{ authenticatorId: unit.id('aut'), name, use, ...registered },
@@ -185,9 +197,9 @@ export const enrolAuthenticator = command({
       use === 'signing' ? { signsDecisions: true as const } : { closesPassword: true as const }
     const { enrolmentAllowed: _, ...rest } = member.row
     unit.put(members, { ...rest, ...has, updatedAt: now }, member)
-    const { authenticatorId, credentialId, aaguid } = row
+    const { authenticatorId, credentialId, aaguid, attestedBy } = row
     unit.audit('authenticator.enrolled', authenticatorId, {
-      ...{ memberId: row.memberId, use, credentialId, aaguid },
+      ...{ memberId: row.memberId, use, credentialId, aaguid, attestedBy },
       publicKey: JSON.stringify(row.publicKey),
     })
     unit.mail({

@@ -20,6 +20,7 @@ import {
   time,
 } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { digest } from '../../kernel/usual.ts'
 import { orNull, shownBy } from '../../kernel/wrap.ts'
 
 /** What an authenticator is for, never both: what signs a decision can't be asked for at a sign-in. */
@@ -44,6 +45,8 @@ export const shownAuthenticator = {
   algorithm,
   /** Of the model, as the authenticator said it: a UUID. */
   aaguid: line(longest.id),
+  /** SHA-256 of the root certificate to which its attestation leads; null: nothing but its own word tells its model. */
+  attestedBy: orNull(digest),
   /** It said that it may be copied to other devices. */
   backedUp: flag,
   createdAt: time,

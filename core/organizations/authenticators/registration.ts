@@ -139,10 +139,15 @@ export function userIdOf({ memberId }: Pick<Member, 'memberId'>, use: Authentica
 export function creationOptions(
   { rpId }: RelyingParty,
   member: Member,
-  { use, challenge }: { readonly use: AuthenticatorUse; readonly challenge: string },
+  asked: {
+    readonly use: AuthenticatorUse
+    readonly challenge: string
+    readonly attestation: 'none' | 'direct'
+  },
   own: readonly Versioned<Authenticator>[],
 ): object {
   const { email } = member
+  const { use, challenge, attestation } = asked
   return {
     challenge,
     rp: { id: rpId, name: 'Countersign' },
@@ -154,7 +159,7 @@ export function creationOptions(
     },
     pubKeyCredParams: credentialAlgorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: challengeMs,
-    attestation: 'none',
+    attestation,
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,

@@ -1,10 +1,12 @@
 import type { Versioned } from '../../base/ports/store.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import type { SigningModel } from '../../organizations/access/records.ts'
 import { used } from '../../organizations/authenticators/assertion.ts'
 import { challengeTime, type Purpose } from '../../organizations/authenticators/challenges.ts'
 import { invalid } from '../../organizations/authenticators/prove-presence.ts'
 import type { Authenticator } from '../../organizations/authenticators/records.ts'
+import { maySign } from '../../organizations/authenticators/signing-models.ts'
 import { SigningKeyError } from '../../proof/signing/key-error.ts'
 import type { SignedBytes } from '../../proof/webauthn/assertion-key.ts'
 import { checkAssertion, wrongSignature } from '../../proof/webauthn/check-assertion.ts'
@@ -31,7 +33,11 @@ export interface Signed {
 }
 
 /** Why a signature is none of the decision. */
-export type SignatureCode = 'signature_invalid' | 'authenticator_revoked' | 'authenticator_cloned'
+export type SignatureCode =
+  | 'signature_invalid'
+  | 'authenticator_revoked'
+  | 'authenticator_not_allowed'
+  | 'authenticator_cloned'
 
 /** Verifies a signature of a decision by an authenticator of its member. */
 export function checkSignature(
@@ -41,11 +47,12 @@ export function checkSignature(
     readonly expected: ExpectedStatement
     readonly own: readonly Versioned<Authenticator>[]
     readonly rule: SigningRule
+    readonly models: readonly SigningModel[]
     readonly now: number
   },
 ): Result<Signed, SignatureCode> {
   const { sealer, relyingParty } = host
-  const { expected, own, rule, now } = held
+  const { expected, own, rule, models, now } = held
   const { nonces: _, ...signature } = given
   const was = own.find(({ row }) => row.credentialId === signature.credentialId)
   if (!was || was.row.revokedAt !== null || was.row.use !== 'signing')
@@ -53,6 +60,8 @@ export function checkSignature(
       'authenticator_revoked',
       'expected the signature of an authenticator that you enrolled for signing and did not revoke',
     )
+  const allowed = maySign(models, was.row)
+  if (!allowed.ok) return allowed
   const { nonce, issuedAt } = signature.statement
   const issued = challengeTime(sealer, nonce, statementPurpose(expected, expected.memberId), now)
   if (issued === null || isoTime(issued) !== issuedAt)

@@ -9,11 +9,12 @@ import { operationsWith } from '../../kernel/operation.ts'
 import { answered } from '../../kernel/query.ts'
 import { time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
-import { type Member, members } from '../../organizations/access/records.ts'
+import { type Member, members, tenants } from '../../organizations/access/records.ts'
 import { isWorthRecording } from '../../organizations/authenticators/assertion.ts'
 import { challengeMs, issueChallenge } from '../../organizations/authenticators/challenges.ts'
 import { authenticators } from '../../organizations/authenticators/records.ts'
 import { browserOptions, requestOptions } from '../../organizations/authenticators/relying-party.ts'
+import { isOnList, maySign, modelsOf } from '../../organizations/authenticators/signing-models.ts'
 import { ownOf } from '../../organizations/authenticators/unit.ts'
 import { challengeOf, statementOf } from '../../proof/webauthn/statement.ts'
 import { checkJson } from '../check-json.ts'
@@ -42,6 +43,12 @@ const also = ({ decision, response = null }: Pick<DecideCase, 'decision' | 'resp
     : []),
 ]
 
+/** What a signature is checked with, beside the case. */
+const signingReads = ({ tenantId, memberId }: MemberActor) => [
+  ...ownOf(tenantId, memberId).reads,
+  ...tenants.get(tenantId).reads,
+]
+
 /**
  * Decides the case, by the assignee, on the presentation whose digest is given; owes the outcome callback. With a
  * signature it is the member's own; who ever enrolled an authenticator for signing must give one, and so must others
@@ -59,20 +66,22 @@ export const decideCase = command({
     'case_too_large',
     'signature_required',
     'signature_invalid',
+    'authenticator_not_allowed',
     'authenticator_cloned',
     'authenticator_revoked',
   ],
   ahead: (call, input) => [
     ...ahead(call, input),
-    ...(input.signature ? ownOf(call.by.tenantId, call.by.memberId).reads : []),
+    ...(input.signature ? signingReads(call.by) : []),
   ],
   async run(unit, { decision, presentationDigest, comment, response, signature, ...seen }) {
     const { by, tools, now } = unit
     let signed: Signed | null = null
     const view = await act(unit, seen, async ({ was }, { application }) => {
-      const { member, own } = await unit.ask({
+      const { member, own, tenant } = await unit.ask({
         member: members.get(by.tenantId, by.memberId),
         own: signature ? ownOf(by.tenantId, by.memberId) : answered(null),
+        tenant: signature ? tenants.get(by.tenantId) : answered(null),
       })
       const given = { comment, response: response ?? null }
       const nonces = signature?.nonces ?? noncesOf(given, unit.random)
@@ -86,7 +95,7 @@ export const decideCase = command({
               openToken(tools.sealer, was.row),
               tools.primitives.sha256,
             ),
-            ...{ own: own?.rows ?? [], rule, now },
+            ...{ own: own?.rows ?? [], rule, models: modelsOf(tenant?.row ?? {}), now },
           })
         : null
       signed = verdict?.ok ? verdict.value : null
@@ -124,20 +133,22 @@ export const stateDecision = command({
     { statement: statementShape, nonces: textNonces, options: browserOptions, expiresAt: time },
     'StatedDecision',
   ),
-  refuses: [...common, 'case_too_large', 'signature_required'],
-  ahead: (call, input) => [
-    ...ahead(call, input),
-    ...ownOf(call.by.tenantId, call.by.memberId).reads,
-  ],
+  refuses: [...common, 'case_too_large', 'signature_required', 'authenticator_not_allowed'],
+  ahead: (call, input) => [...ahead(call, input), ...signingReads(call.by)],
   async run(unit, { decision, presentationDigest, comment, response, reviewCaseId, caseVersion }) {
     const { by, tools } = unit
     const { tenantId, memberId } = by
     const { was } = await foundCase(unit, reviewCaseId)
     const scene = await sceneOf(unit, tenantId, was.row.applicationId)
-    const { own } = await unit.ask({ own: ownOf(tenantId, memberId) })
+    const { own, tenant } = await unit.ask({
+      own: ownOf(tenantId, memberId),
+      tenant: tenants.get(tenantId),
+    })
     const keys = own.rows
       .map(({ row }) => row)
       .filter(({ use, revokedAt }) => use === 'signing' && revokedAt === null)
+    const models = modelsOf(tenant?.row ?? {})
+    const allowed = keys.filter((key) => isOnList(models, key))
     const given = { comment, response: response ?? null }
     const nonces = noncesOf(given, unit.random)
     const choice = { decision, presentationDigest, ...given, nonces }
@@ -157,6 +168,7 @@ export const stateDecision = command({
     }
     if (keys.length === 0)
       return unit.refuse('signature_required', 'expected an authenticator enrolled for signing')
+    if (allowed.length === 0) for (const key of keys) unit.orRefuse(maySign(models, key))
     const issued = Math.floor(scene.unit.now)
     const nonce = issueChallenge(
       { ...tools, random: unit.random },
@@ -169,7 +181,7 @@ export const stateDecision = command({
     )
     return {
       ...{ statement, nonces },
-      options: requestOptions(tools.relyingParty, challengeOf(statement), keys),
+      options: requestOptions(tools.relyingParty, challengeOf(statement), allowed),
       expiresAt: isoTime(issued + challengeMs),
     }
   },

@@ -19,6 +19,7 @@ export function AuthenticatorList({
         <li key={each.authenticatorId}>
           <strong>{each.name}</strong>, {kinds[each.algorithm as keyof typeof kinds]}
           {each.use === 'sign_in' && ', for logging in'}
+          {each.attestedBy !== null && ', its model is proven'}
           {each.backedUp && ', may be copied to other devices'}, added <Time at={each.createdAt} />
           {each.lastUsedAt !== null && (
             <>

@@ -12,6 +12,7 @@ import { isSandbox } from '../paths.ts'
 import { isAdmin } from '../session.ts'
 import { Provider } from './provider.tsx'
 import { SignInRule } from './sign-in-rule.tsx'
+import { SigningModels } from './signing-models.tsx'
 
 /** What the organization is called and how it is reached, and what its plan includes. */
 export default function OrganizationPage() {
@@ -30,6 +31,7 @@ export default function OrganizationPage() {
       </section>
       <Provider mayChange={mayChange} />
       <SignInRule mayChange={mayChange} />
+      <SigningModels mayChange={mayChange} />
       <section aria-labelledby="plan">
         <h2 id="plan">Plan</h2>
         <Shown of={plan}>{(found) => <Plan plan={found} />}</Shown>

@@ -1,0 +1,71 @@
+import { createHash, KeyObject, sign, type webcrypto } from 'node:crypto'
+import type { PackedStatement } from '@countersign/conformance/authenticator'
+import {
+  BasicConstraintsExtension,
+  Extension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+const keys = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const usual = { notBefore: new Date('2020-01-01'), notAfter: new Date('2050-01-01') }
+const namesModel = '1.3.6.1.4.1.45724.1.1.4'
+let serial = 0
+
+/** A certificate, and the key that it is about. */
+export interface Certified {
+  readonly certificate: X509Certificate
+  readonly pair: webcrypto.CryptoKeyPair
+}
+
+/** What a certificate departs from the usual in. */
+export interface Certificate {
+  readonly by?: Certified
+  readonly ca?: boolean
+  readonly notBefore?: Date
+  readonly notAfter?: Date
+  /** The model that it names; null: none. */
+  readonly aaguid?: string | null
+  readonly unit?: string
+}
+
+/** Issues a certificate; by itself unless another one issues it. */
+export async function certify(name: string, given: Certificate = {}): Promise<Certified> {
+  const { by, ca = false, aaguid = null, unit = 'Authenticator Attestation' } = given
+  const { notBefore = usual.notBefore, notAfter = usual.notAfter } = given
+  const pair = await crypto.subtle.generateKey(keys, true, ['sign', 'verify'])
+  const subject = `C=SE, O=Keys of the tests, OU=${ca ? 'Authority' : unit}, CN=${name}`
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: String(++serial).padStart(4, '0'),
+    ...{ subject, notBefore, notAfter, publicKey: pair.publicKey },
+    issuer: by?.certificate.subject ?? subject,
+    signingKey: by?.pair.privateKey ?? pair.privateKey,
+    signingAlgorithm: keys,
+    extensions: [
+      new BasicConstraintsExtension(ca, undefined, true),
+      ...(aaguid === null ? [] : [new Extension(namesModel, false, modelBytes(aaguid))]),
+    ],
+  })
+  return { certificate, pair }
+}
+
+/** An OCTET STRING of the AAGUID's bytes. */
+function modelBytes(aaguid: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from([4, 16, ...Buffer.from(aaguid.replaceAll('-', ''), 'hex')])
+}
+
+/** The attestation by a certificate's key, with the certificates above it. */
+export function attestationOf(leaf: Certified, above: readonly Certified[] = []) {
+  const key = KeyObject.from(leaf.pair.privateKey)
+  return (signed: Uint8Array): PackedStatement => ({
+    alg: -7,
+    sig: sign('sha256', signed, key),
+    x5c: [leaf, ...above].map(({ certificate }) => new Uint8Array(certificate.rawData)),
+  })
+}
+
+export const pemOf = ({ certificate }: Certified): string => certificate.toString('pem')
+
+/** SHA-256 of a certificate in DER. */
+export const fingerprintOf = ({ certificate }: Certified): string =>
+  createHash('sha256').update(new Uint8Array(certificate.rawData)).digest('hex')

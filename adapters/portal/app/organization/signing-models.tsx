@@ -1,0 +1,132 @@
+import { ApiError, type SigningModelsAnswer } from '@countersign/client'
+import { useSignal } from '@preact/signals'
+import { signChange } from '../authenticators/sign-change.ts'
+import { api } from '../client/api.ts'
+import { useRead } from '../client/use-read.ts'
+import { useWrite } from '../client/use-write.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Area } from '../parts/field.tsx'
+import { type Entered, Form } from '../parts/form.tsx'
+import { Shown } from '../parts/page.tsx'
+import { Section } from '../parts/section.tsx'
+import { session } from '../session.ts'
+
+/** Of which models security keys must be that sign decisions of the organization, which admins set. */
+export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
+  const isOpen = useSignal(false)
+  const news = useSignal('')
+  const read = useRead('signing models', (signal) => api.signingModels.read({}, { signal }))
+  const found = read.data.value
+  const open = () => {
+    news.value = ''
+    isOpen.value = true
+  }
+  const close = () => {
+    isOpen.value = false
+  }
+  return (
+    <Section
+      id="signing-models"
+      title="Models of security keys"
+      act={mayChange && found !== null && { label: 'Change the models', onPress: open }}
+    >
+      <p role="status">{news.value}</p>
+      <Shown of={read}>
+        {({ models }) =>
+          models.length === 0 ? (
+            <p>Decisions are signed by authenticators of any model.</p>
+          ) : (
+            <>
+              <p>Decisions are signed by these alone, and their makers vouch for them:</p>
+              <ul>
+                {models.map(({ aaguid, label }) => (
+                  <li key={aaguid}>
+                    <bdi>{label}</bdi>, <code>{aaguid}</code>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Shown>
+      {isOpen.value && found && (
+        <Dialog title="Models of security keys" onClose={close}>
+          <Setting
+            before={found}
+            onDone={() => {
+              close()
+              news.value = 'It is saved.'
+              read.again()
+            }}
+          />
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+function Setting({
+  before,
+  onDone,
+}: {
+  readonly before: SigningModelsAnswer
+  readonly onDone: () => void
+}) {
+  const writing = useWrite()
+  const error = writing.error.value
+  const send = async (entered: Entered) => {
+    const models = modelsIn(entered('models'))
+    const saved = await writing.run(async () => {
+      try {
+        return await api.signingModels.set({ models })
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'signature_required') throw error
+        const subject = session.value?.tenantId ?? ''
+        const assertion = await signChange({ change: 'weaken', subject })
+        return api.signingModels.set({ models, assertion })
+      }
+    })
+    if (saved) onDone()
+  }
+  return (
+    <Form writing={writing} onSend={send} send="Save">
+      <Area
+        label="Models that sign decisions"
+        name="models"
+        rows={6}
+        value={before.models.map(({ aaguid, label }) => `${aaguid} ${label}\n`).join('')}
+        hint="One a line: its AAGUID, and what you call it. Without any, authenticators of all models sign. Members whose authenticators are none of these add another one before they decide again."
+        error={error}
+      />
+      {before.verifiable.length === 0 ? (
+        <p class="notice">
+          This service has no root certificates of any model, which its operator sets, so that none
+          can be listed.
+        </p>
+      ) : (
+        <details>
+          <summary>Models that can be listed</summary>
+          <ul>
+            {before.verifiable.map((aaguid) => (
+              <li key={aaguid}>
+                <code>{aaguid}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <p>
+        To let more models sign than before, an authenticator of yours signs for it, and all admins
+        are told by mail.
+      </p>
+    </Form>
+  )
+}
+
+/** The models that lines name. */
+function modelsIn(text: string) {
+  return text.split('\n').flatMap((line) => {
+    const [aaguid = '', ...label] = line.trim().split(/\s+/)
+    return aaguid === '' ? [] : [{ aaguid: aaguid.toLowerCase(), label: label.join(' ') || aaguid }]
+  })
+}

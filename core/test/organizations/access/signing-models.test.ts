@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unwrap } from '@countersign/core'
+import { newMember, plainAuthenticators } from '@countersign/core/testing'
+import { isOnList, widens } from '../../../organizations/authenticators/signing-models.ts'
+import {
+  type Authenticator,
+  codeOf,
+  newAuthenticator,
+  password,
+  signedWorld,
+} from '../../signed-world.ts'
+
+const blue = '2fc0579f-8113-47ea-b116-bb5a8db9202a'
+const red = 'fa2b99dc-9e39-4257-8f92-4a30d23c4118'
+const unproven = 'ee882879-721c-4913-9775-3dfcce97072a'
+const noModel = '00000000-0000-0000-0000-000000000000'
+const [blueRoot, redRoot] = ['b'.repeat(64), 'a'.repeat(64)]
+const caller = { address: '192.0.2.1' }
+const labels: Readonly<Record<string, string>> = { [blue]: 'Blue', [red]: 'Red' }
+
+/** A world whose service has root certificates of two models. */
+async function modelWorld() {
+  const roots = new Map([
+    [blue, blueRoot],
+    [red, redRoot],
+  ])
+  const world = await signedWorld(plainAuthenticators(roots))
+  const { service, ada, assertionFor } = world
+  const set = (aaguids: readonly string[], more: object = {}) =>
+    service.signingModels.set(ada, {
+      models: aaguids.map((aaguid) => ({ aaguid, label: labels[aaguid] ?? 'Other' })),
+      ...more,
+    })
+  const weakenBy = (authenticator: Authenticator) =>
+    assertionFor(authenticator, { change: 'weaken', subject: ada.tenantId })
+  /** Begins by the password, or by an authenticator that is there, and enrols one of a model. */
+  const enrolOf = async (
+    aaguid: string | undefined,
+    by?: Authenticator,
+    use: 'signing' | 'sign_in' = 'signing',
+  ) => {
+    const proof = by ? { assertion: await assertionFor(by, { change: 'add' }) } : { password }
+    const begun = await service.authenticators.startRegistration(ada, { use, ...proof, ...caller })
+    const { options } = unwrap(begun)
+    const { challenge, attestation } = options as { challenge: string; attestation: string }
+    const authenticator = newAuthenticator()
+    const { id, response } = authenticator.register({ challenge, ...(aaguid && { aaguid }) })
+    const given = { name: 'Key', use, credential: { id, response } }
+    const enrolled = await service.authenticators.enrol(ada, given)
+    return { authenticator, attestation, enrolled }
+  }
+  return { ...world, set, weakenBy, enrolOf }
+}
+interface Listed {
+  readonly entries: readonly { readonly detail: Readonly<Record<string, unknown>> }[]
+}
+const checkOf = (result: { ok: true } | { ok: false; refusal: { facts?: object } }) =>
+  result.ok ? null : (result.refusal.facts as { check?: string } | undefined)?.check
+
+describe('models of authenticators that sign', () => {
+  it('are any at first, and no attestation is asked for', async () => {
+    const { service, ada, enrolOf } = await modelWorld()
+    const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
+    const read = unwrap(await service.signingModels.read(bob, {}))
+    assert.deepEqual(read, { models: [], verifiable: [blue, red] })
+    const { attestation, enrolled } = await enrolOf(unproven)
+    assert.equal(attestation, 'none')
+    assert.equal(unwrap(enrolled).attestedBy, null)
+  })
+
+  it('are set by an admin, of those alone that the service has roots of, each once', async () => {
+    const { service, ada, set } = await modelWorld()
+    const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
+    assert.equal(codeOf(await service.signingModels.set(bob, { models: [] })), 'forbidden')
+    for (const [aaguids, at] of [
+      [[unproven], 0],
+      [[blue, noModel], 1],
+      [[blue, blue], 1],
+      [[blue.toUpperCase()], 0],
+    ] as const) {
+      const refused = await set(aaguids)
+      assert.equal(codeOf(refused), 'invalid_request')
+      const [error] = refused.ok ? [] : (refused.refusal.errors ?? [])
+      assert.equal(error?.pointer, `/models/${at}/aaguid`)
+    }
+    assert.deepEqual(unwrap(await set([blue])).models, [{ aaguid: blue, label: 'Blue' }])
+    const { models } = unwrap(await service.signingModels.read(bob, {}))
+    assert.deepEqual(models, [{ aaguid: blue, label: 'Blue' }])
+    const plain = await signedWorld()
+    const none = await plain.service.signingModels.set(plain.ada, { models })
+    assert.equal(codeOf(none), 'invalid_request')
+  })
+
+  it('are enrolled for signing by their attestation alone, which the log names', async () => {
+    const { service, ada, set, enrolOf } = await modelWorld()
+    unwrap(await set([blue]))
+    for (const [aaguid, check] of [
+      [undefined, 'attestation'],
+      [unproven, 'attestation'],
+      [red, 'model'],
+    ] as const) {
+      const { attestation, enrolled } = await enrolOf(aaguid)
+      assert.equal(attestation, 'direct')
+      assert.equal(codeOf(enrolled), 'authenticator_not_allowed')
+      assert.equal(checkOf(enrolled), check)
+    }
+    const { authenticator, enrolled } = await enrolOf(blue)
+    const { authenticatorId, aaguid, attestedBy } = unwrap(enrolled)
+    assert.deepEqual([aaguid, attestedBy], [blue, blueRoot])
+    const logged = { action: 'authenticator.enrolled', subject: authenticatorId }
+    const { entries } = unwrap(await service.auditLog.list(ada, logged)) as Listed
+    assert.deepEqual(
+      entries.map(({ detail }) => detail.attestedBy),
+      [blueRoot],
+    )
+    // Signing in takes any.
+    const passkey = await enrolOf(undefined, authenticator, 'sign_in')
+    assert.equal(passkey.attestation, 'none')
+    unwrap(passkey.enrolled)
+  })
+
+  it('sign alone from then on: who enrolled others before enrols another by them', async () => {
+    const { service, ada, set, enrolOf, openCase, signatureOf } = await modelWorld()
+    const { authenticator: old, enrolled: before } = await enrolOf(red)
+    unwrap(before)
+    const seen = await openCase('checkpoint')
+    const choice = { ...seen, decision: 'approved' } as const
+    const signature = await signatureOf(old, choice)
+    unwrap(await set([blue]))
+    const late = await service.reviewCases.decide(ada, { ...choice, signature })
+    assert.equal(codeOf(late), 'authenticator_not_allowed')
+    assert.equal(checkOf(late), 'model')
+    const stated = await service.reviewCases.stateDecision(ada, choice)
+    assert.equal(codeOf(stated), 'authenticator_not_allowed')
+    // Nor unsigned: they sign.
+    assert.equal(codeOf(await service.reviewCases.decide(ada, choice)), 'signature_required')
+
+    const { authenticator, enrolled } = await enrolOf(blue, old)
+    const { credentialId } = unwrap(enrolled)
+    const { options } = unwrap(await service.reviewCases.stateDecision(ada, choice))
+    const { allowCredentials } = options as { allowCredentials: { id: string }[] }
+    assert.deepEqual(
+      allowCredentials.map(({ id }) => id),
+      [credentialId],
+    )
+    const byOld = await signatureOf(old, choice)
+    const refused = await service.reviewCases.decide(ada, { ...choice, signature: byOld })
+    assert.equal(codeOf(refused), 'authenticator_not_allowed')
+    const right = await signatureOf(authenticator, choice)
+    unwrap(await service.reviewCases.decide(ada, { ...choice, signature: right }))
+  })
+
+  it('are no more of them by the word of the admin alone, and all admins hear of it', async () => {
+    const { clock, service, ada, mails, set, weakenBy, enrolOf } = await modelWorld()
+    service.start()
+    const told = async () => {
+      await clock.advance(1_000)
+      return mails.filter(({ subject }) => subject === 'More authenticators may sign decisions')
+    }
+    unwrap(await set([blue, red]))
+    unwrap(await set([blue]))
+    const label = { models: [{ aaguid: blue, label: 'Another name' }] }
+    unwrap(await service.signingModels.set(ada, label))
+    assert.equal((await told()).length, 0, 'no more than before')
+    for (const wider of [[blue, red], [red], []])
+      assert.equal(codeOf(await set(wider)), 'signature_required')
+    const { authenticator, enrolled } = await enrolOf(blue)
+    unwrap(enrolled)
+    const bound = await weakenBy(authenticator)
+    const other = { ...bound, statement: { ...bound.statement, subject: 'app_other' } }
+    assert.equal(codeOf(await set([], { assertion: other })), 'signature_invalid')
+    unwrap(await set([blue, red], { assertion: await weakenBy(authenticator) }))
+    const [first] = await told()
+    assert.match(first?.text ?? '', new RegExp(`Blue \\(${blue}\\)\n- Red \\(${red}\\)`))
+    unwrap(await set([], { assertion: await weakenBy(authenticator) }))
+    assert.match((await told()).at(-1)?.text ?? '', /of any model/)
+    const logged = { action: 'signing_models.set' }
+    const { entries } = unwrap(await service.auditLog.list(ada, logged)) as Listed
+    const weakened = entries.map(({ detail }) => detail.weakened)
+    assert.deepEqual(weakened.toSorted(), [false, false, false, true, true])
+    await service.drain(0)
+  })
+
+  it('widen where another one may sign, and hold of what is attested alone', () => {
+    const list = (...aaguids: string[]) => aaguids.map((aaguid) => ({ aaguid, label: 'x' }))
+    assert.equal(widens([], list(blue)), false)
+    assert.equal(widens(list(blue), []), true)
+    assert.equal(widens(list(blue), list(red)), true)
+    assert.equal(widens(list(blue, red), list(red)), false)
+    assert.equal(widens([], []), false)
+    assert.equal(isOnList([], { aaguid: unproven, attestedBy: null }), true)
+    assert.equal(isOnList(list(blue), { aaguid: blue, attestedBy: null }), false)
+    assert.equal(isOnList(list(blue), { aaguid: red, attestedBy: redRoot }), false)
+    assert.equal(isOnList(list(blue), { aaguid: blue, attestedBy: blueRoot }), true)
+  })
+})
