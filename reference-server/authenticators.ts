@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { Authenticators } from '@countersign/core/ports'
-import { authenticators } from '@countersign/node'
 import * as z from 'zod'
 import { following } from './config.ts'
 
 const rootsShape = z.record(z.string(), z.array(z.string()))
 
-/** Registrations of authenticators; a file has by AAGUID the root certificates in PEM that vouch for the model. */
-export function openAuthenticators(rootsFile: string | null): Authenticators {
-  if (rootsFile === null) return authenticators()
+/**
+ * Registrations of authenticators as they are made by `open`, of the root certificates in a file: in PEM by the AAGUID of
+ * the model for which they vouch.
+ */
+export function openAuthenticators(
+  rootsFile: string | null,
+  open: (given: {
+    readonly attestationRoots: Readonly<Record<string, readonly string[]>>
+  }) => Authenticators,
+): Authenticators {
+  if (rootsFile === null) return open({ attestationRoots: {} })
   return following('COUNTERSIGN_ATTESTATION_ROOTS_FILE', () =>
-    authenticators({
-      attestationRoots: rootsShape.parse(JSON.parse(readFileSync(rootsFile, 'utf8'))),
-    }),
+    open({ attestationRoots: rootsShape.parse(JSON.parse(readFileSync(rootsFile, 'utf8'))) }),
   )
 }

@@ -17,6 +17,7 @@ import {
   takeTurns,
 } from '@countersign/koa'
 import {
+  authenticators,
   createTransport,
   egressGuard,
   fileBlobs,
@@ -121,7 +122,7 @@ export async function composeServer(
       blobs,
       sealer: sealer({ masterKey: config.masterKey, previousKeys: config.previousMasterKeys }),
       passwords: passwords(),
-      authenticators: openAuthenticators(config.attestationRootsFile),
+      authenticators: openAuthenticators(config.attestationRootsFile, authenticators),
       identityProviders: identityProviders(egress),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
       pause: nodePause,

@@ -3,11 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { authenticators } from '@countersign/node'
 import { openAuthenticators } from '../authenticators.ts'
 import { composeServer } from '../compose.ts'
 import { ConfigError, readConfig, settings } from '../config.ts'
 import { apiConnections } from '../connections.ts'
 import { startSettings } from '../start-settings.ts'
+import { attestationRoot } from './attestation-root.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 const complete = {
@@ -17,19 +19,6 @@ const complete = {
   COUNTERSIGN_INGEST_URL: 'https://ingest.example.com/',
   COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
 }
-
-/** Of an authority that was made for this test. */
-const root = `-----BEGIN CERTIFICATE-----
-MIIBdTCCARugAwIBAgIUb52261N991swCZzS2lMDzwCMRn0wCgYIKoZIzj0EAwIw
-DzENMAsGA1UEAwwEUm9vdDAgFw0yNjExMjcwMzI4MDVaGA8yMTI2MTEwMzAzMjgw
-NVowDzENMAsGA1UEAwwEUm9vdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMap
-W/g453dyCzq4O/W57n/599nRdmfY12svzrn9wiGK+yK4NRX2eAcxEfxqirqKs3zn
-nPzo3o5SkXXRSGik1aqjUzBRMB0GA1UdDgQWBBTO9+5kBPvUNS1nsMBpdvEwEWP4
-RDAfBgNVHSMEGDAWgBTO9+5kBPvUNS1nsMBpdvEwEWP4RDAPBgNVHRMBAf8EBTAD
-AQH/MAoGCCqGSM49BAMCA0gAMEUCIQDUgI3i9MJYxivOycyYU7IaYSWE0lWRlQJb
-FnR4upTXFgIgIqriN7YoOU5QMo6CEX0UGhan7q4E+zqiJXvHPa1Ri3s=
------END CERTIFICATE-----
-`
 
 function refused(environment: Record<string, string>): string {
   try {
@@ -71,17 +60,17 @@ test('root certificates of models come from a file, whose faults the start names
     assert.equal(readConfig(complete).attestationRootsFile, null)
     const given = { ...complete, COUNTERSIGN_ATTESTATION_ROOTS_FILE: file }
     assert.equal(readConfig(given).attestationRootsFile, file)
-    assert.equal(openAuthenticators(null).models?.size, 0)
+    assert.equal(openAuthenticators(null, authenticators).models?.size, 0)
     const open = (text: string) => () => {
       writeFileSync(file, text)
-      return openAuthenticators(file)
+      return openAuthenticators(file, authenticators)
     }
     const named = /COUNTERSIGN_ATTESTATION_ROOTS_FILE/
-    assert.throws(() => openAuthenticators(join(directory, 'none.json')), named)
+    assert.throws(() => openAuthenticators(join(directory, 'none.json'), authenticators), named)
     const model = '2fc0579f-8113-47ea-b116-bb5a8db9202a'
     for (const wrong of ['', '[]', `{"${model}":"PEM"}`, `{"${model}":["PEM"]}`, '{"YubiKey":[]}'])
       assert.throws(open(wrong), named)
-    const made = open(JSON.stringify({ [model]: [root] }))()
+    const made = open(JSON.stringify({ [model]: [attestationRoot] }))()
     assert.deepEqual([...(made.models ?? [])], [model])
   } finally {
     rmSync(directory, { recursive: true })

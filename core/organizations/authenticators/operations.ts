@@ -1,15 +1,12 @@
-import { isObject } from '../../base/events/shape.ts'
-import type { NewCredential } from '../../base/ports/authenticators.ts'
 import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { refuse } from '../../kernel/ledger/refusal.ts'
-import { object, openObject } from '../../kernel/members.ts'
+import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { pageIfAny } from '../../kernel/page.ts'
-import { anyText, line, name, oneOf, type Shape, time } from '../../kernel/shape.ts'
+import { anyText, name, oneOf, time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
-import { decodeBase64Url } from '../../proof/signing/encoding.ts'
 import { caller } from '../access/caller.ts'
 import { members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
@@ -17,6 +14,7 @@ import { tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
 import { change, changeAssertion, changeStatementShape, subject } from './assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
+import { challengeIn, newCredential } from './new-credential.ts'
 import { changeStatement, invalid, proved } from './prove-presence.ts'
 import {
   authenticatorShape,
@@ -138,20 +136,12 @@ export const startRegistration = command({
   },
 })
 
-const credential: Shape<NewCredential> = openObject({
-  id: line(longest.credentialId),
-  response: openObject({
-    clientDataJSON: anyText(longest.credentialData),
-    attestationObject: anyText(longest.credentialData),
-  }),
-})
-
 /** Enrols an authenticator, whose registration was begun within 5 minutes. Mailed to the member. */
 export const enrolAuthenticator = command({
   name: 'authenticators.enrol',
   doc: 'Enrol an authenticator; its member is told by mail',
   right: null,
-  takes: { name: name(longest.label), use, credential },
+  takes: { name: name(longest.label), use, credential: newCredential },
   gives: authenticatorShape,
   refuses: [
     'authentication_required',
@@ -286,20 +276,6 @@ export const authenticatorOperations = [
   stateChange,
   revokeAuthenticator,
 ] as const
-
-const fromUtf8 = new TextDecoder()
-
-/** The challenge that a browser says it signed; empty where it says none. */
-function challengeIn({ response }: NewCredential): string {
-  const bytes = decodeBase64Url(response.clientDataJSON)
-  try {
-    const said: unknown = bytes && JSON.parse(fromUtf8.decode(bytes))
-    const challenge = isObject(said) ? said.challenge : null
-    return typeof challenge === 'string' ? challenge : ''
-  } catch {
-    return ''
-  }
-}
 
 function unverified() {
   return invalid(

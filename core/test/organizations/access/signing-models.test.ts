@@ -178,7 +178,8 @@ describe('models of authenticators that sign', () => {
     const logged = { action: 'signing_models.set' }
     const { entries } = unwrap(await service.auditLog.list(ada, logged)) as Listed
     const weakened = entries.map(({ detail }) => detail.weakened)
-    assert.deepEqual(weakened.toSorted(), [false, false, false, true, true])
+    assert.equal(weakened.length, 5)
+    assert.equal(weakened.filter((each) => each === true).length, 2)
     await service.drain(0)
   })
 
