@@ -1,6 +1,12 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { RunnableBinding, RunnableToolLike } from '@langchain/core/runnables'
-import { DynamicStructuredTool, DynamicTool, StructuredTool, Tool } from '@langchain/core/tools'
+import {
+  DynamicStructuredTool,
+  DynamicTool,
+  isRunnableToolLike,
+  StructuredTool,
+  Tool,
+} from '@langchain/core/tools'
 import { interopParseAsync, isInteropZodSchema } from '@langchain/core/utils/types'
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
@@ -87,14 +93,19 @@ function plainOf(value: unknown): { readonly input: unknown } | null {
 const otherCall = () => new NotRun(changedVerdict(refusedVerdict('changed')))
 
 const unheld = (name: string) => ({
-  message: `The tool ${name} can't be held to what is shown of a call, for its schema makes something else of that; it was not called.`,
+  message: `The tool ${name} can't be held to what is shown of a call: its schema makes something else of that, or it is a runnable of another copy of @langchain/core. It was not called.`,
 })
 
-/** Where a tool acts: in `_call`, after LangChain parsed its arguments, as a runnable, or in its own way. */
-function actsIn(tool: object | undefined): '_call' | 'runnable' | 'own' {
+/**
+ * Where a tool acts: in `_call`, after LangChain parsed its arguments, as a runnable, or in its own way. A runnable that is
+ * invoked otherwise, as one of another copy of `@langchain/core` is, parses them where nothing can be compared any more.
+ */
+function actsIn(tool: object | undefined): '_call' | 'runnable' | 'own' | 'unseen' {
   const { _call, call, invoke } = (tool ?? {}) as Readonly<Record<string, unknown>>
-  if (tool instanceof RunnableToolLike && invoke === RunnableBinding.prototype.invoke)
-    return 'runnable'
+  if (isRunnableToolLike(tool)) {
+    const isKnown = tool instanceof RunnableToolLike
+    return isKnown && invoke === RunnableBinding.prototype.invoke ? 'runnable' : 'unseen'
+  }
   const isParsed = invoke === StructuredTool.prototype.invoke && calls.has(call)
   return !tool || (_call && isParsed) ? '_call' : 'own'
 }
@@ -106,6 +117,7 @@ const calls = new Set<unknown>(
 /** Whether a tool can be given what is shown alone, when it is called with what is handed on. */
 function isHeld(tool: object | undefined, handed: unknown, shown: unknown): boolean {
   const acting = actsIn(tool)
+  if (acting === 'unseen') return false
   if (acting !== 'runnable') return acting === '_call' || handed === shown
   // What looks like the call of a tool, a runnable parses.
   return (shown as { readonly type?: unknown } | null)?.type !== 'tool_call'
