@@ -80,6 +80,8 @@ export interface RunContext {
   readonly presentationDigest: string | null
   /** The arguments under which it was approved, where a reviewer changed them; absent where it runs as it was called. */
   readonly edited?: unknown
+  /** The call's signal, where it has one: until here it ended the wait, from here the action may end its work by it. */
+  readonly signal?: AbortSignal
 }
 
 /** Ends a wait; the case stays open. */

@@ -1,27 +1,20 @@
-import {
-  ApiError,
-  type CaseAnswer,
-  type Client,
-  outcomeOfCase,
-  requireSigned,
-} from '@countersign/client'
-import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
+import { type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
+import { createAsking } from './ask-people.ts'
 import { editOf } from './edits.ts'
-import type { OpenedCall, Reviews, ReviewsOptions, RunContext, SpendOptions } from './options.ts'
+import type { Reviews, ReviewsOptions, RunContext, SpendOptions } from './options.ts'
 import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
-import { requestOf } from './request-call.ts'
-import { type ClaimOptions, claimApproval, isSpent, patiently, reportEnd } from './spend.ts'
+import { type ClaimOptions, claimApproval, isSpent, reportEnd } from './spend.ts'
 import {
   type AnyCall,
   actionFunction,
   type CallIds,
   isSameCall,
+  resultOf,
   type ToolCall,
 } from './tool-call.ts'
 import {
   type CallVerdict,
-  callVerdictOf,
   changedVerdict,
   lateVerdict,
   NotRun,
@@ -58,107 +51,12 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * ```
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
-  const { identify = 'call', comment = 'tell', spend = 'once' } = options
-  const { unasked = 'ask', edits = 'tell', via, namespace, reviewers } = options
+  const { identify = 'call', spend = 'once', unasked = 'ask', edits = 'tell' } = options
   /** Whether decisions count until the deadlines of their cases alone. */
   const isTimed = identify === 'content'
-  const { policyOf, problem, keptOf, isWanted, needs } = createPolicies(options)
-
-  const asked = (call: AnyCall, nth: number | null) =>
-    requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via, namespace })
-
-  /** Looks for the case of a call, and opens none. */
-  async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
-    const at = (nth: number | null) => findCase(client, asked(call, nth), signal)
-    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at, Date.now())
-  }
-
-  async function open(call: ToolCall, signal?: AbortSignal): Promise<OpenedCall> {
-    const reviews: CaseAnswer[] = []
-    const verdict = await closed(call, signal, async (kept) => {
-      const { nth, review: found } = await find(kept, signal)
-      const review = isAnswered(kept, found)
-        ? found
-        : await client.reviewCases.open(asked(kept, nth), signal ? { signal } : {})
-      options.onOpen?.(review)
-      reviews.push(review)
-      return review.state === 'open' && isShown(kept, review) ? null : review
-    })
-    return { verdict, review: reviews.at(-1) ?? null }
-  }
-
-  /** `unasked`: of a call that has no case, whether to open one. */
-  async function ask(
-    call: AnyCall,
-    signal: AbortSignal | undefined,
-    unasked: 'ask' | 'deny',
-  ): Promise<CallVerdict> {
-    const { pollMs, onFollowUp, onOpen } = options
-    const waiting = { pollMs, onFollowUp, onOpen, signal }
-    const set = Object.entries(waiting).filter(([, value]) => value !== undefined)
-    const verdict = await closed(call, signal, async (kept) => {
-      const { nth, review } = await patiently(signal, () => find(kept, signal))
-      if (isAnswered(kept, review)) {
-        onOpen?.(review)
-        return review
-      }
-      if (!review && unasked === 'deny') return null
-      // A deadline counts from here, however long the service was away.
-      const request = asked(kept, nth)
-      const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
-      const given = signal ? { signal } : {}
-      return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
-    })
-    return verdict ?? unaskedVerdict()
-  }
-
-  /** The verdict on a call by its case. What nobody could be asked for is denied, and only `onProblem` hears why. */
-  async function closed(
-    call: AnyCall,
-    signal: AbortSignal | undefined,
-    find: (kept: AnyCall) => Promise<CaseAnswer | null>,
-  ): Promise<CallVerdict | null> {
-    try {
-      const kept = keptOf(call)
-      if (!kept) return refusedVerdict('not_json')
-      const review = await find(kept)
-      if (!review) return null
-      return (await verdictOf(kept, review)) ?? refusedVerdict('still_open')
-    } catch (error) {
-      signal?.throwIfAborted()
-      return refusedBy(error, call, 'not_asked')
-    }
-  }
-
-  /** The verdict on a call that met an error, of which only `onProblem` hears; `or`: its code, unless it has one. */
-  function refusedBy(error: unknown, call: ToolCall, or: string): CallVerdict {
-    const code = error instanceof ApiError ? error.code : or
-    problem(code, call, error)
-    return refusedVerdict(code)
-  }
-
-  async function verdictOf(call: AnyCall, review: CaseAnswer): Promise<CallVerdict | null> {
-    const kept = keptOf(call)
-    if (!kept) return refusedVerdict('not_json')
-    const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
-    if (!isShown(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
-    return verdict && signed(kept, verdict)
-  }
-
-  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. */
-  async function signed(call: AnyCall, verdict: CallVerdict): Promise<CallVerdict> {
-    const { outcome, review } = verdict
-    if (!reviewers || !outcome || !review) return verdict
-    // Which of equal calls it is, the service says; a signature is for one of them.
-    const { checkpointId } = review.checkpoint
-    try {
-      const request = identify === 'call' ? asked(call, null) : { ...asked(call, 1), checkpointId }
-      await requireSigned(reviewers, request, outcome, review)
-      return verdict
-    } catch (error) {
-      return refusedBy(error, call, 'not_verified')
-    }
-  }
+  const policies = createPolicies(options)
+  const { policyOf, problem, keptOf, isWanted, needs } = policies
+  const { open, ask, verdictOf, signed, refusedBy } = createAsking(client, options, policies)
 
   async function spendApproval(
     call: ToolCall,
@@ -258,12 +156,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     kept: ToolCall,
     call: ToolCall,
     act: Act<O>,
+    given: Pick<RunContext, 'signal'>,
   ): Promise<{ readonly done: O } | null> {
     const policy = policyOf(kept.name)
     // Who guards a tool without a policy means to ask.
     if (!policy || (await isWanted(policy, kept))) return null
     if (!isSameCall(kept, call)) throw new NotRun(changedVerdict(refusedVerdict('changed')))
-    return { done: await act(withoutCase, kept.input) }
+    return { done: resultOf(await act({ ...withoutCase, ...given }, kept.input)) }
   }
 
   async function run<O>(
@@ -272,7 +171,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     { signal }: Pick<CallIds, 'signal'> = {},
   ): Promise<O> {
     const kept = heldOf(call)
-    const unasked = await runKept(kept, call, act)
+    const given = signal ? { signal } : {}
+    const unasked = await runKept(kept, call, act, given)
     if (unasked) return unasked.done
     const { asked, verdict } = await approvalFor(kept, call, signal)
     const { outcome, review } = verdict
@@ -285,7 +185,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       throw new NotRun(changedVerdict(verdict))
     const { reviewCaseId, presentationDigest } = outcome
     const edited = asked.edit && { edited: asked.input }
-    const done = await act({ reviewCaseId, presentationDigest, ...edited }, asked.input)
+    const context = { reviewCaseId, presentationDigest, ...edited, ...given }
+    const done = resultOf(await act(context, asked.input))
     if (spend === 'report') await tellEnd(call, verdict, 'resumed')
     return done
   }
@@ -298,7 +199,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, 'keep'),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
-    runUnasked: async (call, act) => runKept(heldOf(call), call, actionFunction(act)),
+    runUnasked: async (call, act) => runKept(heldOf(call), call, actionFunction(act), {}),
     guard(name, act, of) {
       const guarded = actionFunction(act)
       return async (input, ...rest) => {

@@ -119,6 +119,16 @@ export function actionFunction<F>(act: F): F {
   return act
 }
 
+/**
+ * What an action came to. Throws for a generator, which does nothing until somebody takes what it yields, and no framework
+ * takes it of a promise.
+ */
+export function resultOf<O>(done: O): O {
+  if (/Generator\]$/.test(Object.prototype.toString.call(done)))
+    throw new TypeError('expected the result of an action, got a generator: take what it yields')
+  return done
+}
+
 /** Whether the input of a call is still that of which a copy was kept. */
 export function isSameCall(
   kept: Pick<ToolCall, 'input'>,

@@ -42,8 +42,11 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (parsed, context) => {
     const call = { sessionId, callId: '', name, input: parsed }
     // The SDK has parsed the input, of which this is the copy that was shown; a reviewer's changes were not.
-    const actOn = (run: RunContext, shown: unknown) =>
-      run.edited === undefined ? act(shown as z.infer<Input>, run) : actOnShown(shown, run)
+    const actOn = (given: RunContext, shown: unknown) => {
+      // What ends the wait for people ends no work.
+      const run = { ...given, signal: context.mcpReq.signal }
+      return run.edited === undefined ? act(shown as z.infer<Input>, run) : actOnShown(shown, run)
+    }
     /** What came of the call before `over` aborts; null where it was still waiting then. */
     const answered = async (over: AbortSignal): Promise<ToolAnswer | null> => {
       const signal = AbortSignal.any([over, context.mcpReq.signal])

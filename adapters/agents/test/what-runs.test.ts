@@ -7,6 +7,7 @@ import {
   createReviews,
   NotRun,
   type ReviewsOptions,
+  type RunContext,
   type ToolPolicy,
 } from '../index.ts'
 import { idsOfDetails, resolveInterruptions } from '../openai.ts'
@@ -167,6 +168,32 @@ describe('what runs is what was shown', () => {
     assert.equal((await reviews.spend(shown, { ...verdict, review: null })).approved, false)
     assert.equal(cases.get('rc_1')?.continuation, null)
     assert.equal((await reviews.spend(shown, verdict)).approved, true)
+  })
+
+  it('takes no generator for the result of an action, for it has done nothing yet', async () => {
+    for (const when of [undefined, () => false])
+      for (const lazy of [async function* () {}, function* () {}]) {
+        const { reviews } = reviewed('approved', { tools: { pay: { ...(when && { when }) } } })
+        // As the `execute` of a framework's tool, which a guard is given within another function.
+        const guarded = reviews.guard(
+          'pay',
+          async () => lazy(),
+          () => ids,
+        )
+        await assert.rejects(guarded({ amount: 1 }), /expected the result of an action/)
+      }
+  })
+
+  it('gives the action the signal of its call, whether people were asked or not', async () => {
+    for (const when of [undefined, () => false]) {
+      const { reviews } = reviewed('approved', { tools: { pay: { ...(when && { when }) } } })
+      const { signal } = new AbortController()
+      const given: unknown[] = []
+      const act = (_: unknown, context: RunContext) => given.push(context.signal)
+      await reviews.guard('pay', act, () => ({ ...ids, signal }))({ amount: 1 })
+      await reviews.guard('pay', act, () => ({ ...ids, callId: 'c2' }))({ amount: 1 })
+      assert.deepEqual([given[0] === signal, given[1]], [true, undefined])
+    }
   })
 
   it('asks for what the guard of an OpenAI tool is given', async () => {

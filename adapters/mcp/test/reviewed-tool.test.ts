@@ -11,7 +11,9 @@ import { registerReviewedTool } from '../reviewed-tool.ts'
 async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, edited?: unknown) {
   const shown: unknown[] = []
   const ran: unknown[] = []
-  const context = { reviewCaseId: 'rc_1', presentationDigest: null }
+  const signals: unknown[] = []
+  const waiting = AbortSignal.abort()
+  const context = { reviewCaseId: 'rc_1', presentationDigest: null, signal: waiting }
   const run = async (
     { input }: ToolCall,
     act: (context: RunContext, input: unknown) => unknown,
@@ -23,8 +25,9 @@ async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, 
   const server = new McpServer({ name: 'payments', version: '1.0.0' })
   const config = { inputSchema, sessionId: 's' }
   const reviews = { run } as unknown as Reviews
-  registerReviewedTool(server, reviews, 'transfer', config, async (input) => {
+  registerReviewedTool(server, reviews, 'transfer', config, async (input, { signal }) => {
     ran.push(input)
+    signals.push(signal?.aborted)
     return { content: [{ type: 'text', text: 'paid' }] }
   })
   const [here, there] = InMemoryTransport.createLinkedPair()
@@ -34,7 +37,7 @@ async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, 
   await client.connect(here as unknown as Transport)
   const { content } = await client.callTool({ name: 'transfer', arguments: given })
   await client.close()
-  return { shown, ran, text: JSON.stringify(content) }
+  return { shown, ran, signals, text: JSON.stringify(content) }
 }
 
 const inCents = z.object({ amount: z.number().transform((amount) => amount * 100) })
@@ -46,6 +49,12 @@ describe('registerReviewedTool', () => {
     const dated = z.object({ on: z.coerce.date() })
     const { ran: onDates } = await played(dated, { on: '2026-11-26' })
     assert.deepEqual(onDates, [{ on: new Date('2026-11-26') }])
+  })
+
+  it('ends no work of a tool by what ends the wait for people', async () => {
+    const plain = z.object({ amount: z.number() })
+    for (const edited of [undefined, { amount: 3 }])
+      assert.deepEqual((await played(plain, { amount: 5 }, edited)).signals, [false])
   })
 
   it('runs the copy that was shown, and not what reads otherwise the next time', async () => {

@@ -1,0 +1,122 @@
+import { ApiError, type CaseAnswer, type Client, requireSigned } from '@countersign/client'
+import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
+import type { OpenedCall, ReviewsOptions } from './options.ts'
+import type { Policies } from './policies.ts'
+import { isShown } from './present-call.ts'
+import { requestOf } from './request-call.ts'
+import { patiently } from './spend.ts'
+import type { AnyCall, ToolCall } from './tool-call.ts'
+import {
+  type CallVerdict,
+  callVerdictOf,
+  changedVerdict,
+  refusedVerdict,
+  unaskedVerdict,
+} from './verdict.ts'
+
+/** Creates what asks people about calls, and judges their cases; it spends and runs nothing. */
+export function createAsking(
+  client: Client,
+  options: ReviewsOptions,
+  { policyOf, problem, keptOf }: Policies,
+) {
+  const { identify = 'call', comment = 'tell', via, namespace, reviewers } = options
+
+  const asked = (call: AnyCall, nth: number | null) =>
+    requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via, namespace })
+
+  /** Looks for the case of a call, and opens none. */
+  async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
+    const at = (nth: number | null) => findCase(client, asked(call, nth), signal)
+    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at, Date.now())
+  }
+
+  async function open(call: ToolCall, signal?: AbortSignal): Promise<OpenedCall> {
+    const reviews: CaseAnswer[] = []
+    const verdict = await closed(call, signal, async (kept) => {
+      const { nth, review: found } = await find(kept, signal)
+      const review = isAnswered(kept, found)
+        ? found
+        : await client.reviewCases.open(asked(kept, nth), signal ? { signal } : {})
+      options.onOpen?.(review)
+      reviews.push(review)
+      return review.state === 'open' && isShown(kept, review) ? null : review
+    })
+    return { verdict, review: reviews.at(-1) ?? null }
+  }
+
+  /** `unasked`: of a call that has no case, whether to open one. */
+  async function ask(
+    call: AnyCall,
+    signal: AbortSignal | undefined,
+    unasked: 'ask' | 'deny',
+  ): Promise<CallVerdict> {
+    const { pollMs, onFollowUp, onOpen } = options
+    const waiting = { pollMs, onFollowUp, onOpen, signal }
+    const set = Object.entries(waiting).filter(([, value]) => value !== undefined)
+    const verdict = await closed(call, signal, async (kept) => {
+      const { nth, review } = await patiently(signal, () => find(kept, signal))
+      if (isAnswered(kept, review)) {
+        onOpen?.(review)
+        return review
+      }
+      if (!review && unasked === 'deny') return null
+      // A deadline counts from here, however long the service was away.
+      const request = asked(kept, nth)
+      const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
+      const given = signal ? { signal } : {}
+      return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
+    })
+    return verdict ?? unaskedVerdict()
+  }
+
+  /** The verdict on a call by its case. What nobody could be asked for is denied, and only `onProblem` hears why. */
+  async function closed(
+    call: AnyCall,
+    signal: AbortSignal | undefined,
+    find: (kept: AnyCall) => Promise<CaseAnswer | null>,
+  ): Promise<CallVerdict | null> {
+    try {
+      const kept = keptOf(call)
+      if (!kept) return refusedVerdict('not_json')
+      const review = await find(kept)
+      if (!review) return null
+      return (await verdictOf(kept, review)) ?? refusedVerdict('still_open')
+    } catch (error) {
+      signal?.throwIfAborted()
+      return refusedBy(error, call, 'not_asked')
+    }
+  }
+
+  /** The verdict on a call that met an error, of which only `onProblem` hears; `or`: its code, unless it has one. */
+  function refusedBy(error: unknown, call: ToolCall, or: string): CallVerdict {
+    const code = error instanceof ApiError ? error.code : or
+    problem(code, call, error)
+    return refusedVerdict(code)
+  }
+
+  async function verdictOf(call: AnyCall, review: CaseAnswer): Promise<CallVerdict | null> {
+    const kept = keptOf(call)
+    if (!kept) return refusedVerdict('not_json')
+    const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
+    if (!isShown(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
+    return verdict && signed(kept, verdict)
+  }
+
+  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. */
+  async function signed(call: AnyCall, verdict: CallVerdict): Promise<CallVerdict> {
+    const { outcome, review } = verdict
+    if (!reviewers || !outcome || !review) return verdict
+    // Which of equal calls it is, the service says; a signature is for one of them.
+    const { checkpointId } = review.checkpoint
+    try {
+      const request = identify === 'call' ? asked(call, null) : { ...asked(call, 1), checkpointId }
+      await requireSigned(reviewers, request, outcome, review)
+      return verdict
+    } catch (error) {
+      return refusedBy(error, call, 'not_verified')
+    }
+  }
+
+  return { open, ask, verdictOf, signed, refusedBy }
+}
