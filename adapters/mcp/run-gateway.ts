@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
+import { readLines } from './read-lines.ts'
 
 /** A gateway whose client is at these streams, before a server that it starts. */
 export interface RunGatewayOptions
@@ -36,32 +36,34 @@ export async function runGateway({
   const problem = (error: unknown) => options.onProblem?.(String(error))
   server.stdin.on('error', problem)
   // Whole lines, among which the gateway's own come.
-  createInterface({ input: server.stdout, crlfDelay: Infinity }).on('line', (line) => {
-    if (!gateway.fromServer(messageIn(line)) && output.writable) output.write(`${line}\n`)
+  readLines(server.stdout, {
+    line(line) {
+      if (!gateway.fromServer(messageIn(line)) && output.writable) output.write(`${line}\n`)
+    },
   })
-
-  const lines = createInterface({ input, crlfDelay: Infinity })
-  lines.on('line', (line) => {
-    if (line.trim() === '') return
-    let read: unknown
-    try {
-      read = JSON.parse(line)
-    } catch (error) {
-      problem(error)
-      return
-    }
-    gateway.fromClient(read).catch(problem)
-  })
-  lines.on('close', () => {
-    gateway.close()
-    server.stdin.end()
+  const stopReading = readLines(input, {
+    line(line) {
+      if (line.trim() === '') return
+      let read: unknown
+      try {
+        read = JSON.parse(line)
+      } catch (error) {
+        problem(error)
+        return
+      }
+      gateway.fromClient(read).catch(problem)
+    },
+    end() {
+      gateway.close()
+      server.stdin.end()
+    },
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     server.once('error', reject)
     server.once('exit', resolve)
   }).finally(() => {
     gateway.close()
-    lines.close()
+    stopReading()
   })
   return code ?? 1
 }
