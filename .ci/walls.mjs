@@ -40,7 +40,7 @@ export const packages = {
   },
   // Frameworks are peers, or typed by their structure.
   'adapters/agents': {
-    ours: ['@countersign/client', '@countersign/core/canonical'],
+    ours: ['@countersign/client', '@countersign/core/canonical', '@countersign/core/webauthn'],
     types: [],
     libraries: 'declared',
     builtins: 'no',
@@ -54,7 +54,12 @@ export const packages = {
     },
   },
   'adapters/mcp': {
-    ours: ['@countersign/agents', '@countersign/client', '@countersign/core/canonical'],
+    ours: [
+      '@countersign/agents',
+      '@countersign/agents/reviewers',
+      '@countersign/client',
+      '@countersign/core/canonical',
+    ],
     types: [],
     libraries: 'declared',
     builtins: 'yes',

@@ -1,4 +1,10 @@
-import { actionOf, callVerdictOf, createReviews, type ReviewsOptions } from '@countersign/agents'
+import {
+  actionOf,
+  createReviews,
+  type Description,
+  type ReviewsOptions,
+  type ToolPolicy,
+} from '@countersign/agents'
 import type { CaseAnswer, Client } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
@@ -23,6 +29,8 @@ export interface ApprovalServerOptions {
   /** Ms between reads of a case, and between notifications of progress; default 1,000. */
   readonly pollMs?: number
   readonly onProblem?: (text: string) => void
+  /** Counts decisions alone that one of these reviewers signed for what the case shows; the request, for what it asks. */
+  readonly reviewers?: NonNullable<ReviewsOptions['reviewers']>
 }
 
 const asked = z.object({
@@ -60,11 +68,20 @@ const advice =
  * ```
  */
 export function approvalServer(client: Client, options: ApprovalServerOptions): McpServer {
-  const { sessionId, waitMs = 45_000, pollMs = 1_000 } = options
+  const { sessionId, waitMs = 45_000, pollMs = 1_000, reviewers } = options
   const server = new McpServer({ name: 'countersign', version: '0.1.0' })
   const onProblem: ReviewsOptions['onProblem'] = ({ code, error }) =>
     options.onProblem?.(`${code}: ${String(error)}`)
-  const claims = createReviews(client, { tools: {}, onProblem })
+
+  /** Reviews of an action that is asked for here: by its key, or by what it shows. */
+  const reviewsOf = (action: string, identify: 'call' | 'content', policy: ToolPolicy) =>
+    createReviews(client, {
+      tools: Object.fromEntries([[action, policy]]),
+      identify,
+      namespace: 'asked',
+      onProblem,
+      ...(reviewers && { reviewers }),
+    })
 
   /** A case of this session that was asked for here; null for any other, such as one that holds a tool back. */
   async function find(reviewCaseId: string): Promise<CaseAnswer | null> {
@@ -77,13 +94,18 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
    * asks hears that it is theirs, and the same content is asked for anew.
    */
   async function claimed(review: CaseAnswer, signal?: AbortSignal): Promise<ToolAnswer | null> {
-    if (review.decision !== 'approved') return answerOf(review)
+    if (review.state === 'open') return answerOf(review)
     const action = actionOf(review)
-    if (!action) return null
+    if (!action) return review.decision === 'approved' ? null : answerOf(review)
     const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
+    const claims = reviewsOf(action.tool, 'content', { describe: () => wordsOf(review) })
+    const verdict = await claims.verdictOf(call, review)
+    // Nobody who is known has decided it.
+    if (!verdict || verdict.code === 'refused') return refusalOf(verdict?.reason ?? notClaimed)
+    if (review.decision !== 'approved') return answerOf(review)
     // Who asks past the deadline need not mean it any more.
     const how = { ...(signal && { signal }), beforeDeadline: true }
-    const { approved, code } = await claims.spend(call, callVerdictOf(review, 'tell'), how)
+    const { approved, code } = await claims.spend(call, verdict, how)
     const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
     return approved || ends.isSpent || ends.isLate ? answerOf(review, ends) : null
   }
@@ -133,16 +155,11 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     'ask_for_approval',
     { description: `Asks a person to approve an action, and waits. ${advice}`, inputSchema: asked },
     async ({ action, arguments: input = {}, why, tier, key }, context) => {
-      const policy = {
+      const policy: ToolPolicy = {
         ...(tier && { reviewTier: tier }),
         describe: () => ({ title, ...(why !== undefined && { summary: why }) }),
       }
-      const reviews = createReviews(client, {
-        tools: Object.fromEntries([[action, policy]]),
-        identify: key === undefined ? 'content' : 'call',
-        namespace: 'asked',
-        onProblem,
-      })
+      const reviews = reviewsOf(action, key === undefined ? 'content' : 'call', policy)
       const call = { sessionId, callId: key ?? '', name: action, input }
       const { verdict, review } = await reviews.open(call)
       if (!review || verdict?.code === 'refused' || verdict?.code === 'changed')
@@ -213,10 +230,19 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
 
 /** Shown of what is asked for here, and of nothing that holds a tool back: neither approves the other. */
 const title = 'Asked for by the agent itself'
-const titled = z.object({ title: z.literal(title) })
+const words = z.object({ title: z.literal(title), summary: z.string().optional() })
 
-function isAskedHere({ presentation, adopted }: CaseAnswer): boolean {
-  return titled.safeParse(adopted ? presentation?.application : presentation).success
+const readWords = ({ presentation, adopted }: CaseAnswer) =>
+  words.safeParse(adopted ? presentation?.application : presentation)
+
+function isAskedHere(review: CaseAnswer): boolean {
+  return readWords(review).success
+}
+
+/** The words that a case shows beside its action. */
+function wordsOf(review: CaseAnswer): Description {
+  const { summary } = readWords(review).data ?? {}
+  return { title, ...(summary !== undefined && { summary }) }
 }
 
 const notClaimed = 'Whether the approval still holds could not be learnt; ask again later.'

@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createReviews } from '@countersign/agents'
+import { reviewersIn } from '@countersign/agents/reviewers'
 import { createClient } from '@countersign/client'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { approvalServer } from './approval-server.ts'
 import { createCaseTasks } from './case-tasks.ts'
 import { runGateway } from './run-gateway.ts'
 
-const usage = `countersign-mcp [--session ID] [--wait SECONDS]
-countersign-mcp gateway --server NAME [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] -- COMMAND ARGUMENTS…
+const usage = `countersign-mcp [--session ID] [--wait SECONDS] [--reviewers FILE]
+countersign-mcp gateway --server NAME [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] [--reviewers FILE] -- COMMAND ARGUMENTS…
 The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY; with COUNTERSIGN_TASK_SECRET tasks outlive a gateway.
 `
 
@@ -17,6 +19,7 @@ try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      reviewers: { type: 'string' },
       session: { type: 'string' },
       server: { type: 'string' },
       wait: { type: 'string', default: '45' },
@@ -30,6 +33,9 @@ try {
   const sessionId = values.session ?? `mcp-${randomUUID()}`
   const client = createClient({ ingestUrl })
   const onProblem = (text: string) => process.stderr.write(`countersign-mcp: ${text}\n`)
+  const { reviewers: file } = values
+  const reviewers = file === undefined ? null : reviewersIn(await readFile(file, 'utf8'))
+  const pinned = reviewers ? { reviewers } : {}
   const [mode, command, ...rest] = positionals
   if (mode === 'gateway' && command) {
     // The same call means something else before another server.
@@ -41,6 +47,7 @@ try {
       others: { describe: () => ({ summary: `By the MCP server ${server}.` }) },
       identify: 'content',
       onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
+      ...pinned,
     })
     const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
     // Without a secret of its own, tasks are those of this process.
@@ -63,7 +70,7 @@ try {
       output: process.stdout,
     })
   } else if (mode === undefined) {
-    serveStdio(() => approvalServer(client, { sessionId, waitMs, onProblem }))
+    serveStdio(() => approvalServer(client, { sessionId, waitMs, onProblem, ...pinned }))
   } else {
     throw new Error(usage)
   }

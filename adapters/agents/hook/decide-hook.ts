@@ -1,4 +1,4 @@
-import type { Client } from '@countersign/client'
+import type { Client, SignatureCheck } from '@countersign/client'
 import type { Reviews } from '../options.ts'
 import { type Description, shownIn } from '../present-call.ts'
 import { createReviews } from '../reviews.ts'
@@ -13,19 +13,22 @@ export interface HookOptions {
    */
   readonly defers: boolean
   readonly onProblem: (text: string) => void
+  /** Counts decisions alone that one of these reviewers signed. */
+  readonly reviewers?: SignatureCheck
 }
 
 /** The reviews of a hook: the call that it is given asks, and shows the folder that Claude is in. */
 export function hookReviews(
   client: Client,
   input: unknown,
-  { defers, onProblem }: HookOptions,
+  { defers, onProblem, reviewers }: HookOptions,
 ): Reviews {
   const { tool_name } = (input ?? {}) as Readonly<Record<string, unknown>>
   return createReviews(client, {
     tools: Object.fromEntries([[String(tool_name), { describe: () => folderOf(input) }]]),
     identify: defers ? 'call' : 'content',
     onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
+    ...(reviewers && { reviewers }),
   })
 }
 

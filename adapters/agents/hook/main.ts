@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { createClient } from '@countersign/client'
+import { createClient, type SignatureCheck } from '@countersign/client'
 import { answerOf, decideHook, type HookAnswer, hookReviews } from './decide-hook.ts'
 
 // A `PreToolUse` command hook of Claude Code and the Claude Agent SDK. It prints a decision and ends with 0; with 2,
@@ -15,13 +16,23 @@ const late = new Promise<HookAnswer>((resolve) => {
 })
 
 async function decide(): Promise<HookAnswer> {
-  const { values: given } = parseArgs({ options: { defer: { type: 'boolean', default: false } } })
+  const { values: given } = parseArgs({
+    options: { defer: { type: 'boolean', default: false }, reviewers: { type: 'string' } },
+  })
   const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
   if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
   const input: unknown = JSON.parse(await text(process.stdin))
   const onProblem = (told: string) => process.stderr.write(`countersign-hook: ${told}\n`)
-  const options = { defers: given.defer, onProblem }
+  // A file that can't be read ends the hook: without it, decisions would count that nobody signed.
+  const reviewers = given.reviewers === undefined ? null : await reviewersOf(given.reviewers)
+  const options = { defers: given.defer, onProblem, ...(reviewers && { reviewers }) }
   return decideHook(hookReviews(createClient({ ingestUrl }), input, options), input, options)
+}
+
+/** Loaded where they are pinned alone: each call of Claude's starts a hook. */
+async function reviewersOf(file: string): Promise<SignatureCheck> {
+  const { reviewersIn } = await import('../reviewers.ts')
+  return reviewersIn(await readFile(file, 'utf8'))
 }
 
 try {

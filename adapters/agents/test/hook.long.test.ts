@@ -98,6 +98,26 @@ describe('countersign-hook, as Claude runs it', () => {
     assert.equal((await world.casesOf('h-3')).length, 2)
   })
 
+  it('allows nothing that no pinned reviewer signed, nor without the file of their keys', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hook-'))
+    try {
+      const file = join(folder, 'reviewers.json')
+      const pinning = `${process.execPath} ${hook} --reviewers ${file} || exit 2`
+      assert.deepEqual(await made(pinning, call('h-6')), { made: 'deny', reason: '' })
+      const keys = [{ kid: 'c1', memberId: 'mem_1', kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ' }]
+      const origins = ['https://portal.example.com']
+      writeFileSync(file, JSON.stringify({ rpId: 'portal.example.com', origins, keys }))
+      assert.match((await made(pinning, call('h-6'))).reason, /later/)
+      await decided('h-6', 'approved')
+      const { made: outcome, reason } = await made(pinning, call('h-6'))
+      assert.deepEqual([outcome, /decision_not_signed/.test(reason)], ['deny', true])
+      // Not spent by that.
+      assert.equal((await made(command, call('h-6'))).made, 'allow')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('asks the service that its command names, whatever environment a project sets', async () => {
     const allowed = {
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },

@@ -5,7 +5,7 @@ import { ApiError, type CaseAnswer } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server'
-import { approvalServer } from '../approval-server.ts'
+import { type ApprovalServerOptions, approvalServer } from '../approval-server.ts'
 import { oneCase } from './one-case.ts'
 import { post } from './post.ts'
 
@@ -27,6 +27,41 @@ describe('approvalServer', () => {
     for (const tasks of [true, false]) {
       const again = (await ask(tasks)).structuredContent
       assert.deepEqual([again.approved, again.spent], [true, true], String(tasks))
+    }
+  })
+
+  it('tells of no decision that no pinned reviewer signed, and spends none', async () => {
+    for (const decision of ['approved', 'rejected'] as const) {
+      const { client, decide, review } = oneCase()
+      let fault: string | null = 'no such key'
+      const checked: object[] = []
+      const reviewers: NonNullable<ApprovalServerOptions['reviewers']> = {
+        async faultOf(_, presentation) {
+          checked.push(presentation)
+          return fault
+        },
+      }
+      const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's', reviewers }))
+      const call = async (method: string, params: Record<string, unknown>, tasks = true) =>
+        (await post((request) => handler.fetch(request), method, params, { tasks })).result
+      const why = { ...asked, arguments: { ...asked.arguments, why: 'Release 7' } }
+      const { taskId } = await call('tools/call', why)
+      decide(decision)
+      const check = { name: 'check_approval', arguments: { reviewCaseId: taskId } }
+      const told = [await call('tools/call', why), await call('tools/call', check, false)]
+      told.push((await call('tasks/get', { taskId })).result)
+      for (const { isError, content } of told)
+        assert.deepEqual([isError, /decision_not_signed/.test(content[0].text)], [true, true])
+      assert.equal(review().continuation, null)
+      fault = null
+      const { structuredContent } = await call('tools/call', check, false)
+      assert.deepEqual(
+        [structuredContent.approved, structuredContent.spent],
+        [decision === 'approved', false],
+      )
+      const action = { tool: 'deploy', arguments: {} }
+      const shown = { action, title: 'Asked for by the agent itself', summary: 'Release 7' }
+      for (const each of checked) assert.deepEqual(each, shown)
     }
   })
 
