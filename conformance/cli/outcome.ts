@@ -3,6 +3,7 @@ import { SigningKeyError } from '@countersign/core/signing'
 import { runOutcomeSuite } from '../outcome/index.ts'
 import { httpProbe, ProbeError, textReport, UsageError } from '../receiver/index.ts'
 import type { Command, Surroundings } from './command.ts'
+import { exitCode } from './exit-code.ts'
 import { readReviewers, writeReviewers } from './reviewers-file.ts'
 
 const help = `Usage: countersign-conformance outcome --url URL --application-id ID [OPTIONS]
@@ -19,9 +20,11 @@ Judges an endpoint that takes outcome callbacks: it has to take those of its own
   --reviewers FILE       reviewers whose keys it pins: approvals that none of them signed must have no effect
   --new-reviewers FILE   makes them and ends: the endpoint pins "pinned", and asked "pinned.asked" at every checkpoint
   --runs N --seed N      histories of each property (30)
+  --budget SECONDS       no history begins later (60)
   --json                 the report as JSON
 
 Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe,
+3 none failed and some were not judged for want of time (the last line tells the --budget that this machine needs),
 70 the command itself died.
 `
 
@@ -37,6 +40,7 @@ const options = {
   'new-reviewers': text,
   runs: text,
   seed: text,
+  budget: text,
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -78,6 +82,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
   const keys = [given.secret, given['private-key']].flatMap((key) =>
     key === undefined ? [] : [readKey(key, around)],
   )
+  const budget = whole('budget', given.budget)
   const report = await runOutcomeSuite({
     url,
     applicationId,
@@ -87,9 +92,10 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     reviewers: given.reviewers === undefined ? undefined : readReviewers(given.reviewers),
     runs: whole('runs', given.runs),
     seed: whole('seed', given.seed),
+    budgetMs: budget && 1000 * budget,
   })
   around.out(json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report))
-  return report.failed > 0 ? 1 : 0
+  return exitCode(report)
 }
 
 function parse(args: readonly string[]) {

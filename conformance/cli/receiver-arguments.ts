@@ -24,7 +24,8 @@ Probe, what the receiver did; without one only statuses are judged
 Scope
   --only NAME            a property or a group (signature.altered, signature); may be repeated
   --quick                a part of everything within 9 s, for each save of a file
-  --budget SECONDS       no history begins later (60); what is left out is told
+  --budget SECONDS       no history begins later; what is left out is told (60, and up to 180 for those required
+                         properties that a busy machine had no time for)
   --except NAME=REASON   reports a failure of this property without failing; may be repeated
   --strict               fails for hardening too, not for required properties alone
   --runs N               histories that an ordinary property draws besides its listed cases (20)
@@ -43,6 +44,7 @@ Output
 Levels: a required property keeps effects from being lost, doubled or forged; hardening is for what no sender
 of good faith sends, or what costs the receiver alone.
 Exit status: 0 no required property failed, 1 one did (with --strict: any did), 2 wrong arguments or a broken probe,
+3 none failed and some were not judged for want of time (the last line tells the --budget that this machine needs),
 70 the command itself died.
 `
 

@@ -12,6 +12,7 @@ import {
   UsageError,
 } from '../receiver/index.ts'
 import type { Command, Surroundings } from './command.ts'
+import { exitCode } from './exit-code.ts'
 import { createProgress } from './progress.ts'
 import { type Arguments, commandOf, help, readArguments } from './receiver-arguments.ts'
 import { selfTest } from './self-test.ts'
@@ -56,12 +57,13 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     keys,
     probe: probeOf(given.url, given),
     waitMs: 1000 * (given.wait ?? (given.generated ? 120 : 0)),
+    onStart: progress.start,
     onProgress: progress.step,
   }).finally(progress.end)
   if (given.json) around.out(`${JSON.stringify(report, null, 2)}\n`)
   else around.out(textReport(report, { command: commandOf(args) }))
   if (given.junit !== undefined) await writeReport(given.junit, junitReport(report))
-  return (given.strict ? report.failed : report.failedRequired) > 0 ? 1 : 0
+  return exitCode(report, given)
 }
 
 function keysOf({ keys, generated }: Arguments, around: Surroundings): readonly string[] {

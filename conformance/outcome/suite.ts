@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { neededSeconds } from '../receiver/budget.ts'
 import { createClient } from '../receiver/client.ts'
 import { httpUrl } from '../receiver/http-url.ts'
+import { judge } from '../receiver/judge.ts'
 import { type KeyTexts, loadKeys } from '../receiver/keys.ts'
 import type { Probe } from '../receiver/probe.ts'
-import type { PropertyReport, Report } from '../receiver/report.ts'
+import type { Property } from '../receiver/property.ts'
+import { countsOf, type PropertyReport, type Report } from '../receiver/report.ts'
 import { createSession } from '../receiver/session.ts'
 import { createTally, type Need, type Target } from '../receiver/target.ts'
 import { type ServedApplication, signOutcome } from './message.ts'
@@ -23,10 +26,11 @@ export interface OutcomeSuiteOptions extends KeyTexts, ServedApplication {
   readonly runs?: number | undefined
   /** Ms in which an answer counts, 10,000 unless given. */
   readonly deadlineMs?: number | undefined
+  /** Ms after which no history begins any more, 60,000 unless given. */
+  readonly budgetMs?: number | undefined
 }
 
-/** No history begins after this time. */
-const budgetMs = 60_000
+const usualBudgetMs = 60_000
 
 /**
  * Judges the endpoint that takes outcome callbacks for one application; the report reads as a receiver's.
@@ -46,7 +50,8 @@ const budgetMs = 60_000
  * ```
  */
 export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Report> {
-  const { probe, reviewers, deadlineMs = 10_000, runs = 30, seed = randomInt(2 ** 31) } = options
+  const { probe, reviewers, deadlineMs = 10_000, budgetMs = usualBudgetMs } = options
+  const { runs = 30, seed = randomInt(2 ** 31) } = options
   const url = httpUrl('url', options.url)
   const client = createClient(url, deadlineMs + 1_000)
   const startedAt = performance.now()
@@ -67,51 +72,33 @@ export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Rep
       return (await client.send(signOutcome(session, options, {}))).status !== null
     },
   }
-  const properties: PropertyReport[] = []
+  const reports = new Map<Property, PropertyReport>()
+  const promised = [
+    ...outcomeProperties(options),
+    ...(reviewers ? signedProperties(options, reviewers) : []),
+  ]
   try {
-    const promised = [
-      ...outcomeProperties(options),
-      ...(reviewers ? signedProperties(options, reviewers) : []),
-    ]
-    for (const property of promised) {
-      const { name, level, promise, advice } = property
-      const began = performance.now()
-      const { histories, leftOut, failure } = await property.check(target, {
-        seed,
-        runs,
-        shrinkMs: 10_000,
-        until,
-      })
-      const about = { name, level, promise, histories, leftOut, seconds: secondsSince(began) }
-      properties.push(
-        failure
-          ? { ...about, verdict: 'failed', advice, failure, exception: null }
-          : { ...about, verdict: 'passed' },
-      )
-    }
+    const replay = { seed, runs, shrinkMs: 10_000, until }
+    for (const property of promised)
+      reports.set(property, await judge(property, { target, unusable: null, replay, except: {} }))
   } finally {
     client.close()
   }
-  const failed = properties.filter(({ verdict }) => verdict === 'failed').length
+  const properties = [...reports.values()]
   return {
     url: url.href,
     seed,
     unusable: null,
     goneIn: target.tally.goneIn,
     properties,
-    passed: properties.length - failed,
-    failed,
-    failedRequired: failed,
-    failedHardening: 0,
-    excepted: 0,
-    notJudged: 0,
-    histories: properties.reduce((sum, { histories }) => sum + histories, 0),
-    leftOut: properties.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    ...countsOf(properties),
+    budgetSeconds: neededSeconds(reports, {
+      promisedMs: () => budgetMs / promised.length,
+      budgetMs,
+    }),
     deliveries: target.tally.deliveries,
-    seconds: secondsSince(startedAt),
+    seconds: Math.round(performance.now() - startedAt) / 1000,
     burst: null,
     notes: [],
   }
 }
-
-const secondsSince = (startedAt: number): number => Math.round(performance.now() - startedAt) / 1000

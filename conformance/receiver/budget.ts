@@ -1,4 +1,5 @@
 import type { Property } from './property.ts'
+import { isOutOfTime, type PropertyReport, type Report } from './report.ts'
 
 /** Below these a receiver is through with a whole run in the budget: ms of a plain answer, and of a few effects. */
 export const quickAnswerMs = 50
@@ -63,6 +64,51 @@ export function createSchedule(
       return Math.min(until, Math.max(least, now + (property.share * (kept - now)) / shares))
     },
   }
+}
+
+/** A machine that had no time once may have less the next time. */
+const margin = 1.25
+const roundedToSeconds = 10
+
+/**
+ * Whole seconds of budget with which each required property that had no time in this run had had it, at the speed that
+ * was seen, and what was given; null where none lacked time. Of a property that played nothing the others tell the
+ * speed.
+ */
+export function neededSeconds<P>(
+  reports: ReadonlyMap<P, PropertyReport>,
+  {
+    promisedMs,
+    budgetMs,
+    mostBudgetMs = budgetMs,
+  }: {
+    /** Of `budgetMs`. */
+    promisedMs(property: P): number
+    readonly budgetMs: number
+    /** What there was for these, where they were given more than the budget. */
+    readonly mostBudgetMs?: number
+  },
+): Report['budgetSeconds'] {
+  const starved = [...reports].filter(([, report]) => isOutOfTime(report))
+  if (starved.length === 0) return null
+  const played = [...reports.values()].filter(({ histories }) => histories > 0)
+  const usualSeconds = secondsOfEach(played)
+  const factors = starved.map(([property, report]) => {
+    const { histories, leftOut } = report
+    const each = histories > 0 ? secondsOfEach([report]) : usualSeconds
+    return (each * (histories + leftOut) * 1000) / promisedMs(property)
+  })
+  const needed = (Math.max(mostBudgetMs, Math.max(...factors) * budgetMs) * margin) / 1000
+  return {
+    given: mostBudgetMs / 1000,
+    needed: Math.ceil(needed / roundedToSeconds) * roundedToSeconds,
+  }
+}
+
+function secondsOfEach(reports: readonly PropertyReport[]): number {
+  const sum = (part: 'seconds' | 'histories') =>
+    reports.reduce((total, report) => total + report[part], 0)
+  return sum('seconds') / Math.max(1, sum('histories'))
 }
 
 /**

@@ -32,19 +32,31 @@ export async function judge(
   }
   const lacking = property.needs.filter((need) => !target.has.has(need))
   if (lacking.length > 0)
-    return { ...about(0, 0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
+    return notJudged(
+      about(0, 0),
+      'ability',
+      lacking.map((need) => needs[need]),
+    )
   if (property.slow && replay.quick)
-    return { ...about(0, 0), verdict: 'not judged', needs: ['a run without --quick'] }
+    return notJudged(about(0, 0), 'scope', ['a run without --quick'])
   const { histories, leftOut, casesLeftOut, failure } = await checkAt(property, target, replay)
   if (failure !== null)
     return { ...about(histories, leftOut), verdict: 'failed', advice, failure, exception }
   // What is listed is promised to be tried, whatever time there was.
   if (histories === 0 || casesLeftOut > 0)
-    return { ...about(histories, leftOut), verdict: 'not judged', needs: [moreTime] }
+    return notJudged(about(histories, leftOut), 'time', [moreTime])
   return { ...about(histories, leftOut), verdict: 'passed' }
 }
 
 const moreTime = 'more time (--budget SECONDS)'
+
+type NotJudged = PropertyReport & { readonly verdict: 'not judged' }
+
+const notJudged = (
+  about: Omit<NotJudged, 'verdict' | 'wantOf' | 'needs'>,
+  wantOf: NotJudged['wantOf'],
+  needs: readonly string[],
+): NotJudged => ({ ...about, verdict: 'not judged', wantOf, needs })
 
 export const nothingSent = {
   transcript: [],

@@ -1,7 +1,10 @@
 import { type JunitCase, junitXml } from '../junit-xml.ts'
-import type { PropertyReport, Report } from './report.ts'
+import { isOutOfTime, type PropertyReport, type Report } from './report.ts'
 
-/** The report as JUnit XML: a test case a property; what is not judged is skipped with what it would need. */
+/**
+ * The report as JUnit XML: a test case a property. What is not judged is skipped with what it would need; a required
+ * property fails where that is time.
+ */
 export function junitReport(report: Report): string {
   const { properties, seconds, seed, url } = report
   const cases = properties.map((one) => ({
@@ -16,8 +19,13 @@ function outcomeOf(report: PropertyReport): JunitCase['outcome'] {
   switch (report.verdict) {
     case 'passed':
       return { kind: 'passed' }
-    case 'not judged':
-      return { kind: 'skipped', why: `not judged: needs ${report.needs.join(', and ')}` }
+    case 'not judged': {
+      const why = `not judged: needs ${report.needs.join(', and ')}`
+      // Readers of JUnit files take what was skipped for a pass, which a run without time is not.
+      return isOutOfTime(report)
+        ? { kind: 'failed', message: why, text: `${report.promise} (${report.level})` }
+        : { kind: 'skipped', why }
+    }
     case 'failed': {
       if (report.exception !== null)
         return { kind: 'skipped', why: `excepted: ${report.exception}` }

@@ -19,8 +19,13 @@ export type PropertyReport = {
       /** Why this failure is accepted, in the words of whoever ran the suite; null when it is not. */
       readonly exception: string | null
     }
-  /** Nothing is said about it: the target lacks what it takes to judge it, or there was no time for all listed cases. */
-  | { readonly verdict: 'not judged'; readonly needs: readonly string[] }
+  /** Nothing is said about it. */
+  | {
+      readonly verdict: 'not judged'
+      /** The target can't do what it takes, there was no time for all listed cases, or the run is a quick one. */
+      readonly wantOf: 'ability' | 'time' | 'scope'
+      readonly needs: readonly string[]
+    }
 )
 
 /** The verdicts of a run, and what is needed to repeat it. */
@@ -39,6 +44,10 @@ export interface Report {
   readonly failedHardening: number
   readonly excepted: number
   readonly notJudged: number
+  /** Required properties that were not judged for want of time: a run that has any is no pass. */
+  readonly outOfTime: number
+  /** The budget, in whole seconds, with which this machine had judged those, at the speed that was seen; null without any. */
+  readonly budgetSeconds: { readonly given: number; readonly needed: number } | null
   readonly histories: number
   readonly leftOut: number
   readonly deliveries: number
@@ -58,6 +67,10 @@ export function joined(first: PropertyReport, later: PropertyReport): PropertyRe
   }
   return later.verdict === 'not judged' ? { ...first, ...sums } : { ...later, ...sums }
 }
+
+/** Whether it is a required property that there was no time for. */
+export const isOutOfTime = (report: PropertyReport): boolean =>
+  report.verdict === 'not judged' && report.wantOf === 'time' && report.level === 'required'
 
 /** A burst's times in figures. */
 export function percentiles(times: readonly number[]): Report['burst'] {
@@ -80,6 +93,7 @@ export function countsOf(
   | 'failedHardening'
   | 'excepted'
   | 'notJudged'
+  | 'outOfTime'
   | 'histories'
   | 'leftOut'
 > {
@@ -94,6 +108,7 @@ export function countsOf(
     failedHardening: failed.filter(({ level }) => level === 'hardening').length,
     excepted: failures.length - failed.length,
     notJudged: properties.filter(({ verdict }) => verdict === 'not judged').length,
+    outOfTime: properties.filter(isOutOfTime).length,
     histories: sum('histories'),
     leftOut: sum('leftOut'),
   }

@@ -4,6 +4,7 @@ import type { Probe } from './probe.ts'
 import { properties } from './properties/index.ts'
 import type { Property } from './property.ts'
 import type { PropertyReport } from './report.ts'
+import { type Need, needs } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of a run against a receiver. */
@@ -31,6 +32,11 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly quick?: boolean | undefined
   /** Ms after which no history begins any more, 60,000 unless given; 9,000 when `quick`. One that has begun is finished. */
   readonly budgetMs?: number | undefined
+  /**
+   * Ms after which nothing at all begins: past the budget, those required properties go on that there was no time for.
+   * The budget where one is given, or a quick run; else three times as long, for a machine that is busy.
+   */
+  readonly mostBudgetMs?: number | undefined
   /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
   readonly deadlineMs?: number | undefined
   /** Ms that an effect may take to show at the probe, 5,000 unless given. */
@@ -43,10 +49,38 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly shrinkMs?: number | undefined
   /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
   readonly waitMs?: number | undefined
+  /** Told once the receiver took a plain delivery and its probe answered, before anything is judged. */
+  readonly onStart?: ((start: Start) => void) | undefined
   /** Told of each property once it is judged; of none where the receiver can't be used at all. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Told of each history before it is played, shrinking aside: plain data, by the name of its property. */
   readonly onHistory?: ((property: string, history: unknown) => void) | undefined
+}
+
+/** What a run is about to judge. */
+export interface Start {
+  /** Properties that the run is to judge. */
+  readonly of: number
+  /** What keeps some of them from being judged, each once. */
+  readonly lacking: readonly Lacking[]
+}
+
+/** Something that a target can't do, and was not given. */
+export interface Lacking {
+  readonly need: Need
+  /** How to give it. */
+  readonly how: string
+  /** Names of the properties that need it. */
+  readonly properties: readonly string[]
+}
+
+export function lackingOf(chosen: readonly Property[], has: ReadonlySet<Need>): readonly Lacking[] {
+  return (Object.keys(needs) as Need[]).flatMap((need) => {
+    const those = has.has(need) ? [] : chosen.filter((property) => property.needs.includes(need))
+    return those.length === 0
+      ? []
+      : [{ need, how: needs[need], properties: those.map(({ name }) => name) }]
+  })
 }
 
 /** A property that was just judged, and how many there are. */

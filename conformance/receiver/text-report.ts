@@ -26,7 +26,7 @@ export function textReport(report: Report, options: TextOptions = {}): string {
     ...counted.flatMap((one, at) => failureText(one, at === 0, options)),
     ...gone(report, options),
     ...exceptions(failures, options),
-    ...unjudged(properties),
+    ...unjudged(properties, options.width),
     ...leftOut(properties),
     ...report.notes.flatMap((note) => ['NOTE', ...indented(wrap(note, options.width), '  '), '']),
     summary(report),
@@ -129,12 +129,16 @@ function exceptions(failures: readonly Failed[], { width }: TextOptions): readon
   return lines.length === 0 ? [] : ['EXCEPTED, because whoever ran this says so', ...lines, '']
 }
 
-function unjudged(properties: readonly PropertyReport[]): readonly string[] {
-  const lines = properties.flatMap((one) =>
-    one.verdict === 'not judged'
-      ? [`  – ${one.name.padEnd(31)} needs ${one.needs.join(', and ')}`]
-      : [],
-  )
+function unjudged(properties: readonly PropertyReport[], width?: number): readonly string[] {
+  const byNeed = new Map<string, string[]>()
+  for (const one of properties) {
+    if (one.verdict !== 'not judged') continue
+    for (const need of one.needs) byNeed.set(need, [...(byNeed.get(need) ?? []), one.name])
+  }
+  const lines = [...byNeed].flatMap(([need, names]) => [
+    `  – needs ${need}:`,
+    ...indented(wrap(names.join(', '), width), '      '),
+  ])
   return lines.length === 0 ? [] : ['NOT JUDGED, which is no pass', ...lines, '']
 }
 
@@ -161,5 +165,14 @@ function summary(report: Report): string {
     parts.push(
       `under a burst acknowledged in p50 ${burst.p50} ms, p99 ${burst.p99} ms, at most ${burst.most} ms`,
     )
-  return parts.join('\n')
+  return [...parts, ...outOfTime(report)].join('\n')
+}
+
+function outOfTime({ outOfTime: count, budgetSeconds }: Report): readonly string[] {
+  if (budgetSeconds === null) return []
+  const { given, needed } = budgetSeconds
+  const these = count === 1 ? '1 required property was' : `${count} required properties were`
+  return [
+    `${these} not judged for want of time, which is no pass: this machine needs --budget ${needed} for ${count === 1 ? 'it' : 'them'} (it had ${given})`,
+  ]
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { properties } from '@countersign/conformance/receiver'
+import { type PropertyReport, properties } from '@countersign/conformance/receiver'
 import fc from 'fast-check'
-import { createSchedule, promisedShare, type Scheduled, spareShare } from '../receiver/budget.ts'
+import {
+  createSchedule,
+  neededSeconds,
+  promisedShare,
+  type Scheduled,
+  spareShare,
+} from '../receiver/budget.ts'
 
 const budgetMs = 60_000
 
@@ -92,5 +98,52 @@ describe('the budget of a run of the receiver suite', () => {
       0,
     )
     assert.ok(length <= budgetMs * promisedShare && length > budgetMs * promisedShare * 0.8)
+  })
+})
+
+describe('the budget that a machine without time needs', () => {
+  const report = (change: object): PropertyReport => ({
+    ...{ name: 'signature.altered', level: 'required', promise: '', histories: 0, leftOut: 0 },
+    ...{ seconds: 0, verdict: 'not judged', wantOf: 'time', needs: [], ...change },
+  })
+  const played = fc
+    .record({
+      histories: fc.integer({ min: 0, max: 300 }),
+      leftOut: fc.integer({ min: 1, max: 300 }),
+      each: fc.integer({ min: 1, max: 3_000 }),
+    })
+    .map(({ histories, leftOut, each }) => ({
+      histories,
+      leftOut,
+      seconds: histories * each * 1e-3,
+    }))
+
+  it('promises each of them the time for all its histories, at the speed that was seen', () => {
+    const some = fc.array(fc.tuple(fc.constantFrom(...properties), played), { minLength: 1 })
+    fc.assert(
+      fc.property(some, (pairs) => {
+        const reports = new Map(pairs.map(([property, one]) => [property, report(one)]))
+        const schedule = createSchedule(properties, { budgetMs, lanes: 4 })
+        const found = neededSeconds(reports, { ...schedule, budgetMs })
+        assert.ok(found && found.given === budgetMs / 1000 && found.needed > found.given)
+        const enough = createSchedule(properties, { budgetMs: found.needed * 1000, lanes: 4 })
+        for (const [property, { histories, leftOut, seconds }] of reports)
+          if (histories > 0)
+            assert.ok(
+              enough.promisedMs(property) >= (1000 * seconds * (histories + leftOut)) / histories,
+            )
+      }),
+    )
+  })
+
+  it('is none where no required property lacked time', () => {
+    const [first] = properties
+    assert.ok(first)
+    const of = (change: object) =>
+      neededSeconds(new Map([[first, report(change)]]), { promisedMs: () => 1, budgetMs })
+    assert.equal(of({ level: 'hardening' }), null)
+    assert.equal(of({ wantOf: 'ability' }), null)
+    assert.equal(of({ verdict: 'passed' }), null)
+    assert.notEqual(of({}), null)
   })
 })

@@ -43,7 +43,8 @@ test('what failed is played again, and one that there was no time for is inconcl
     const text = textReport(
       {
         ...{ url: 'https://receiver.example/', seed: 1, unusable: null, goneIn: null, notes: [] },
-        ...{ deliveries: 0, seconds: 0, burst: null, properties: [report] },
+        ...{ deliveries: 0, seconds: 0, burst: null, budgetSeconds: null },
+        properties: [report],
         ...countsOf([report]),
       } satisfies Report,
       { command: 'run', width: 1_000 },

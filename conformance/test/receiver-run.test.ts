@@ -1,9 +1,31 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startPlainReceiver } from '@countersign/conformance/broken'
-import { type Probe, runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import {
+  junitReport,
+  type Probe,
+  runReceiverSuite,
+  textReport,
+} from '@countersign/conformance/receiver'
+import { exitCode } from '../cli/exit-code.ts'
 import { failureOf, judge, named } from './judge-plain.ts'
 import { signing, verifying } from './receiver-targets.ts'
+
+/** Answers after 40 ms from the first history on, which the machine may take most of the time to come to. */
+function slowFromItsFirstHistory() {
+  let isSlow = false
+  return {
+    begin: () => {
+      isSlow = true
+    },
+    change: {
+      before: async ({ method }: { method: string }) => {
+        if (isSlow) await new Promise((resolve) => setTimeout(resolve, 40))
+        return method === 'POST' ? null : { status: 405 }
+      },
+    },
+  }
+}
 
 describe('a run of the receiver suite', () => {
   it('tries finite lists whole whatever the seed', async () => {
@@ -31,25 +53,46 @@ describe('a run of the receiver suite', () => {
   })
 
   it('passes no property that was cut short before all of its list was tried', async () => {
-    // From its first history on, which the machine may take most of the time to come to.
-    let isSlow = false
-    const slowly = {
-      before: async () => {
-        if (isSlow) await new Promise((resolve) => setTimeout(resolve, 40))
-        return null
-      },
-    }
-    const report = await judge(slowly, {
-      ...{ budgetMs: 700, only: ['timestamp.grammar'] },
-      onHistory: () => {
-        isSlow = true
-      },
-    })
+    const { change, begin } = slowFromItsFirstHistory()
+    const options = { budgetMs: 700, only: ['timestamp.grammar'] }
+    const report = await judge(change, { ...options, onHistory: begin })
     const [grammar] = report.properties
     assert.ok(grammar && grammar.histories > 0 && grammar.leftOut > 0, textReport(report))
     assert.equal(grammar.verdict, 'not judged')
-    assert.match(textReport(report), /timestamp\.grammar +needs more time \(--budget SECONDS\)/)
+    assert.match(textReport(report), /needs more time \(--budget SECONDS\):\n +timestamp\.grammar/)
     assert.match(textReport(report), /timestamp\.grammar +\d+ of 44 histories/)
+  })
+
+  it('is no pass where a required property had no time, and tells the budget that it needs', async () => {
+    const only = ['signature.malformed']
+    const { change, begin } = slowFromItsFirstHistory()
+    const report = await judge(change, { budgetMs: 700, only, onHistory: begin })
+    assert.equal(report.outOfTime, 1, textReport(report))
+    const { given = 0, needed = 0 } = report.budgetSeconds ?? {}
+    assert.ok(given === 0.7 && needed >= 10 && needed % 10 === 0, `${given} and ${needed}`)
+    const last = textReport(report).trimEnd().split('\n').at(-1)
+    assert.equal(
+      last,
+      `1 required property was not judged for want of time, which is no pass: this machine needs --budget ${needed} for it (it had 0.7)`,
+    )
+    assert.match(junitReport(report), /<failure message="not judged: needs more time/)
+    assert.equal(exitCode(report), 3)
+    assert.equal(exitCode({ ...report, failed: 1, failedHardening: 1 }), 3)
+    assert.equal(exitCode({ ...report, failed: 1, failedHardening: 1 }, { strict: true }), 1)
+    assert.equal(exitCode({ ...report, failed: 1, failedRequired: 1 }), 1)
+  })
+
+  it('goes on past its budget with required properties that had no time, where it may', async () => {
+    const options = { budgetMs: 700, only: ['timestamp.grammar', 'signature.missing'] }
+    const { change, begin } = slowFromItsFirstHistory()
+    const report = await judge(change, { ...options, mostBudgetMs: 60_000, onHistory: begin })
+    const verdicts = Object.fromEntries(report.properties.map((one) => [one.name, one.verdict]))
+    assert.deepEqual(verdicts, {
+      'signature.missing': 'passed',
+      'timestamp.grammar': 'not judged',
+    })
+    assert.equal(report.budgetSeconds, null)
+    assert.equal(exitCode(report), 0)
   })
 
   it('waits for a receiver, and takes no event from before it was up for one that it has', async () => {

@@ -15,6 +15,7 @@ import {
   type Progress,
   properties,
   runReceiverSuite,
+  type Start,
   textReport,
   UsageError,
 } from '@countersign/conformance/receiver'
@@ -80,10 +81,26 @@ describe('the receiver suite', () => {
   it('judges statuses alone without a probe, and says what the rest would need', async () => {
     const running = await startPlainReceiver(verifying)
     try {
+      const starts: Start[] = []
       const report = await runReceiverSuite({
         ...{ url: running.url, keys: [secret], quick: true, budgetMs: 60_000 },
+        onStart: (start) => void starts.push(start),
       })
       assert.equal(report.failed, 0, textReport(report))
+      assert.equal(starts.length, 1)
+      const told = starts.flatMap(({ lacking }) => lacking)
+      const unable = report.properties.filter(
+        (one) => one.verdict === 'not judged' && one.wantOf === 'ability',
+      )
+      assert.deepEqual(
+        new Set(told.flatMap(({ properties }) => properties)),
+        new Set(unable.map(({ name }) => name)),
+      )
+      const legacy = told.filter(({ need }) => need === 'legacy')
+      assert.deepEqual(
+        legacy.map(({ how }) => how),
+        ['the secret of the legacy family (--legacy-secret)'],
+      )
       const unjudged = report.properties.filter((one) => one.verdict === 'not judged')
       const names = unjudged.map(({ name }) => name)
       for (const name of ['idempotency.one-effect', 'ordering.head', 'timestamp.exact'])
@@ -91,8 +108,9 @@ describe('the receiver suite', () => {
       assert.ok(unjudged.every(({ needs }) => needs.length > 0))
       const text = textReport(report)
       assert.match(text, /NOT JUDGED, which is no pass/)
-      assert.match(text, /– rotation\.every-key +needs two or more keys/)
-      assert.match(text, /– ordering\.head +needs a probe \(--probe URL/)
+      assert.match(text, /– needs two or more keys .*:\n.*rotation\.every-key/)
+      assert.match(text, /– needs a probe \(--probe URL.*:\n(?: {6,}.*\n)*.*ordering\.head/)
+      assert.equal(text.match(/secret of the legacy/g)?.length, 1, 'named once')
     } finally {
       await running.close()
     }
