@@ -58,6 +58,7 @@ export async function startPlainReceiver(
         disk,
         inFlight: () => own.inFlight,
         memory: new Set(),
+        delayMs: () => delayMs,
         alive: () => own.alive,
         now: () => clock ?? Date.now(),
       },

@@ -3,6 +3,7 @@ import { bodies } from './faults/bodies.ts'
 import { circumstances } from './faults/circumstances.ts'
 import { comparisons, otherBytes, otherHeaders } from './faults/comparison.ts'
 import { confusions } from './faults/confusion.ts'
+import { familyFaults } from './faults/families.ts'
 import type { BrokenReceiver } from './faults/fault.ts'
 import { forgetters } from './faults/forgetting.ts'
 import { identities } from './faults/identity.ts'
@@ -38,4 +39,5 @@ export const brokenReceivers: readonly BrokenReceiver[] = [
   ...loads,
   ...bodies,
   ...restarts,
+  ...familyFaults,
 ]

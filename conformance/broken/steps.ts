@@ -53,6 +53,8 @@ export interface Surroundings {
   /** Requests under way, this one counted. */
   readonly inFlight: () => number
   readonly memory: Set<unknown>
+  /** Ms that each effect takes. */
+  readonly delayMs: () => number
   readonly alive: () => boolean
   readonly now: () => number
 }

@@ -68,7 +68,7 @@ export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Rep
     until,
     tally: createTally(),
     alive: async () => {
-      const session = createSession(target, () => target.settleMs)
+      const session = createSession(target)
       return (await client.send(signOutcome(session, options, {}))).status !== null
     },
   }

@@ -15,8 +15,8 @@ export function effectOf(seen: Sighting, id: string): number {
   return (seen.effects ?? []).reduce((sum, one) => sum + (one.id === id ? one.count : 0), 0)
 }
 
-/** Nothing to say once every one of these events had its effect; more than one effect never heals. */
-export function eachOnce(ids: readonly string[]): (seen: Sighting) => string | null {
+/** Never anything to say: more than one effect, or a second row, never heals. */
+export function noneTwice(ids: readonly string[]): (seen: Sighting) => null {
   return (seen) => {
     for (const id of ids) {
       const count = effectOf(seen, id)
@@ -24,6 +24,14 @@ export function eachOnce(ids: readonly string[]): (seen: Sighting) => string | n
       if (seen.stored.filter((event) => event.id === id).length > 1)
         fail(`expected ${short(id)} to be stored once, it is there more often`)
     }
+    return null
+  }
+}
+
+/** Nothing to say once every one of these events had its effect; more than one effect never heals. */
+export function eachOnce(ids: readonly string[]): (seen: Sighting) => string | null {
+  return (seen) => {
+    noneTwice(ids)(seen)
     const missing = ids.find((id) => effectOf(seen, id) === 0)
     return missing === undefined ? null : `expected one effect of ${short(missing)}, got none`
   }

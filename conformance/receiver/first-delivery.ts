@@ -3,6 +3,7 @@ import type { Exchange } from './client.ts'
 import { reviewEvent } from './messages.ts'
 import { createSession, isSuccess, outcome } from './session.ts'
 import type { Target } from './target.ts'
+import { allTypes, eventOf, familyOf } from './types.ts'
 
 export interface FirstDelivery {
   readonly id: string
@@ -36,7 +37,7 @@ async function tryOnce(target: Target): Promise<FirstDelivery> {
 
 export async function deliverPlain(target: Target): Promise<{ id: string; exchange: Exchange }> {
   const event = reviewEvent()
-  const message = createSession(target, () => target.settleMs).sign(event)
+  const message = createSession(target).sign(event)
   target.tally.deliveries += 1
   const exchange = await target.client.send(message)
   const { status, ms } = exchange
@@ -67,4 +68,29 @@ export async function effectMsOf(target: Target): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   return mostEffectMs
+}
+
+const leastActMs = 1_000
+/** A receiver that takes longer for each answer has better things to do with its time. */
+const mostActAnswerMs = 200
+const actFactor = 4
+
+/**
+ * Has one event of each type beside those of review events read, with nothing beside it: of a type on which the receiver
+ * is seen to act, it has to act on every event, whatever else goes on. Which of them mean anything to it is its own business.
+ */
+export async function learnActs(target: Target, effectMs: number): Promise<void> {
+  const { client, tally, has, read } = target
+  if (!has.has('effects') || Math.min(...tally.plainMs) > mostActAnswerMs) return
+  const session = createSession(target)
+  const types = allTypes.filter((type) => familyOf(type) !== 'review')
+  const events = types.map((type) => eventOf(type))
+  tally.deliveries += events.length
+  await Promise.all(events.map((event) => client.send(session.sign(event))))
+  const ids = events.map(({ id }) => id)
+  const end = performance.now() + Math.min(mostEffectMs, Math.max(leastActMs, actFactor * effectMs))
+  while (!types.every((type) => tally.acted.has(type)) && performance.now() < end) {
+    await read({ ids, reviewCaseIds: [] })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }

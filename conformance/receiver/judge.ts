@@ -1,6 +1,7 @@
 import type { Checked, Property, Replay } from './property.ts'
 import type { PropertyReport } from './report.ts'
 import { needs, type Target } from './target.ts'
+import { noFamilies } from './types.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Judging {
@@ -18,9 +19,9 @@ export async function judge(
 ): Promise<PropertyReport> {
   const startedAt = performance.now()
   const { name, level, promise, advice } = property
-  const about = (histories: number, leftOut: number) => {
+  const about = (histories: number, leftOut: number, families = noFamilies()) => {
     const seconds = Math.round(performance.now() - startedAt) / 1000
-    return { name, level, promise, histories, leftOut, seconds }
+    return { name, level, promise, histories, families, leftOut, seconds }
   }
   const exception = except[name] ?? null
   const { goneIn } = target.tally
@@ -39,13 +40,17 @@ export async function judge(
     )
   if (property.slow && replay.quick)
     return notJudged(about(0, 0), 'scope', ['a run without --quick'])
-  const { histories, leftOut, casesLeftOut, failure } = await checkAt(property, target, replay)
+  const { histories, families, leftOut, casesLeftOut, failure } = await checkAt(
+    property,
+    target,
+    replay,
+  )
   if (failure !== null)
-    return { ...about(histories, leftOut), verdict: 'failed', advice, failure, exception }
+    return { ...about(histories, leftOut, families), verdict: 'failed', advice, failure, exception }
   // What is listed is promised to be tried, whatever time there was.
   if (histories === 0 || casesLeftOut > 0)
-    return notJudged(about(histories, leftOut), 'time', [moreTime])
-  return { ...about(histories, leftOut), verdict: 'passed' }
+    return notJudged(about(histories, leftOut, families), 'time', [moreTime])
+  return { ...about(histories, leftOut, families), verdict: 'passed' }
 }
 
 const moreTime = 'more time (--budget SECONDS)'

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { ConformanceError } from '../assert.ts'
 import { createSession, OutOfTime, type Session } from './session.ts'
 import type { Need, Target } from './target.ts'
+import { type FamilyCounts, noFamilies, typeAt, typesInTurn } from './types.ts'
 import type { Wire } from './wire.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface Property {
   readonly slow: boolean
   /** Runs before the others, where the receiver has no long queue of work. */
   readonly early: boolean
+  /** Whether its events are of every family, not of review cases alone. */
+  readonly everyFamily: boolean
   /** Of the time of a run, as a multiple of what a property with few histories gets. */
   readonly share: number
   check(target: Target, replay: Replay): Promise<Checked>
@@ -53,6 +56,8 @@ export interface Replay {
 
 export interface Checked {
   readonly histories: number
+  /** Messages that were signed for them, by the family of their events. */
+  readonly families: FamilyCounts
   /** Histories that there was no time for. */
   readonly leftOut: number
   /** Those of them that are cases of the list. */
@@ -91,6 +96,8 @@ export interface Definition<T> {
   readonly alone?: boolean
   readonly slow?: boolean
   readonly early?: boolean
+  /** Its events are made by `Session.event`, which then takes all families in turn, from a type on that is drawn. */
+  readonly everyFamily?: boolean
   /** Of the time of a run; by the number of its histories unless given. */
   readonly share?: number
   /** Drawn histories, as a multiple of what is usual (1), or exactly `{ times }` where one is costly. */
@@ -116,7 +123,7 @@ const quickMost = 8
 
 export function property<T>(definition: Definition<T>): Property {
   const { name, promise, advice, needs = [] } = definition
-  const { alone = false, slow = false, early = false } = definition
+  const { alone = false, slow = false, early = false, everyFamily = false } = definition
   return {
     name,
     share: definition.share ?? shareOf(definition),
@@ -127,6 +134,7 @@ export function property<T>(definition: Definition<T>): Property {
     alone,
     slow,
     early,
+    everyFamily,
     async check(target, replay) {
       const { path, shrinkMs, until, skip = 0, onHistory } = replay
       const seed = seedOf(name, replay.seed)
@@ -139,6 +147,7 @@ export function property<T>(definition: Definition<T>): Property {
       let played = 0
       let leftOut = 0
       let casesLeftOut = 0
+      const families = noFamilies()
       const leaveOut = () => {
         leftOut += 1
         if (at <= cases.length) casesLeftOut += 1
@@ -152,7 +161,7 @@ export function property<T>(definition: Definition<T>): Property {
               Math.max(leastPatienceMs, target.tally.slowestSettle * patienceFactor),
             )
 
-      async function play(history: T): Promise<void> {
+      async function play([history, start]: readonly [T, number]): Promise<void> {
         if (broken !== undefined || gone) return
         at += 1
         if (found === null && at <= skip) return
@@ -161,8 +170,11 @@ export function property<T>(definition: Definition<T>): Property {
           return
         }
         if (found !== null && performance.now() > shrinkEnd) return
-        if (found === null) onHistory?.(history)
-        const session = createSession(target, patienceMs, () => found === null, until)
+        if (found === null) onHistory?.(everyFamily ? { ...history, from: typeAt(start) } : history)
+        const session = createSession(target, {
+          ...{ patienceMs, isExtended: () => found === null, until, families },
+          start: everyFamily ? start : null,
+        })
         try {
           await definition.play(session, history)
           if (found === null) played += 1
@@ -199,18 +211,22 @@ export function property<T>(definition: Definition<T>): Property {
         }
       }
 
-      const details = await fc.check(fc.asyncProperty(histories, play), {
+      const starts = everyFamily ? fc.nat(typesInTurn.length - 1) : fc.constant(0)
+      const startOf = (at: number) => (everyFamily ? (at + Math.abs(seed)) % typesInTurn.length : 0)
+      const details = await fc.check(fc.asyncProperty(fc.tuple(histories, starts), play), {
         seed,
-        examples: cases.map((one): [T] => [one]),
+        examples: cases.map((one, at): [[T, number]] => [[one, startOf(at)]]),
         numRuns: path === undefined ? cases.length + drawn : 1,
         ...(path !== undefined && { path }),
       })
       if (broken !== undefined) throw broken
-      if (!details.failed) return { histories: played, leftOut, casesLeftOut, failure: null }
+      if (!details.failed)
+        return { histories: played, families, leftOut, casesLeftOut, failure: null }
       if (found === null) throw details.errorInstance
       const { numShrinks: shrinks, counterexamplePath } = details
       return {
         histories: played,
+        families,
         leftOut,
         casesLeftOut,
         failure: {

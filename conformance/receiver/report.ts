@@ -1,5 +1,6 @@
 import type { Failure, Level } from './property.ts'
 import type { Target } from './target.ts'
+import { allTypes, type FamilyCounts, families, familyOf, noFamilies } from './types.ts'
 
 /** What came of one property. */
 export type PropertyReport = {
@@ -7,6 +8,8 @@ export type PropertyReport = {
   readonly level: Level
   readonly promise: string
   readonly histories: number
+  /** Messages signed for it, by the family of their events. */
+  readonly families: FamilyCounts
   /** Histories that the budget had no time for. */
   readonly leftOut: number
   readonly seconds: number
@@ -62,10 +65,17 @@ export interface Report {
 export function joined(first: PropertyReport, later: PropertyReport): PropertyReport {
   const sums = {
     histories: first.histories + later.histories,
+    families: joinedFamilies(first.families, later.families),
     seconds: first.seconds + later.seconds,
     leftOut: later.leftOut,
   }
   return later.verdict === 'not judged' ? { ...first, ...sums } : { ...later, ...sums }
+}
+
+function joinedFamilies(first: FamilyCounts, later: FamilyCounts): FamilyCounts {
+  const sum = noFamilies()
+  for (const family of families) sum[family] = first[family] + later[family]
+  return sum
 }
 
 /** Whether it is a required property that there was no time for. */
@@ -116,11 +126,16 @@ export function countsOf(
 
 /** What explains failures of many properties at once. */
 export function notesOf({ has, tally }: Pick<Target, 'has' | 'tally'>): readonly string[] {
-  const { odd, sawEffect } = tally
+  const { odd, sawEffect, acted } = tally
   const notes: string[] = []
   if (has.has('effects') && !sawEffect)
     notes.push(
       'The probe never showed an effect: are the handlers running (the receiver kit: receiver.start(), or drain() by schedule), and does the probe read where they note what they did?',
+    )
+  const idle = allTypes.filter((type) => familyOf(type) !== 'review' && !acted.has(type))
+  if (acted.size > 0 && idle.length > 0)
+    notes.push(
+      `The receiver was not seen to act on ${idle.join(', ')}: whether it loses those once they are stored can't be judged.`,
     )
   const [example] = odd
   if (example !== undefined)

@@ -1,9 +1,11 @@
 import type { LegacyKey, SigningKey } from '@countersign/core/signing'
 import type { Client, Exchange } from './client.ts'
-import { fail, OutOfTime } from './expectations.ts'
+import { allStored, eachOnce, fail, noneTwice, OutOfTime } from './expectations.ts'
 import {
+  type Body,
   bytesOf,
   type Event,
+  freshId,
   hasUsableId,
   labelOf,
   legacySigned,
@@ -15,6 +17,7 @@ import {
 import type { Asked, Sighting } from './probe.ts'
 import { seesProgress } from './progress.ts'
 import { type Target, traceOf } from './target.ts'
+import { eventOf, type FamilyCounts, familyOf, noFamilies, typeAt } from './types.ts'
 import { type Wire, wireOf } from './wire.ts'
 
 export interface SignChoice {
@@ -32,6 +35,11 @@ export interface Session {
   readonly exchanges: () => readonly Wire[]
   key(at: number): SigningKey
   legacyKey(): LegacyKey
+  /**
+   * An event with its own members changed: of the next family in turn where the property is about every family, and
+   * else the plain one of a review case.
+   */
+  event(change?: Body): Event
   sign(event: Event, choice?: SignChoice): Signed
   /** Signs bytes that need not be an event. */
   signBytes(id: string, body: Uint8Array, label: string, choice?: SignChoice): Signed
@@ -69,6 +77,13 @@ export interface Session {
     check: (seen: Sighting) => string | null,
     how?: { afterKill?: boolean },
   ): Promise<Sighting>
+  /**
+   * Nothing to say once each of these events is stored and had its effect, once; an event of a type on which the
+   * receiver was never seen to act may have none.
+   */
+  eachOnce(ids: readonly string[]): (seen: Sighting) => string | null
+  /** Those of these events that must have an effect. */
+  acting(ids: readonly string[]): readonly string[]
   read(asked: Partial<Asked>): Promise<Sighting>
   /** Fails when a refused message of this history left a trace. */
   expectNoTrace(): Promise<void>
@@ -85,16 +100,26 @@ const fewTogether = 30
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/**
- * `patienceMs` is how long a read may take to show what is expected; it is extended, where `isExtended` says so, for a
- * receiver that is seen to work through what it accepted before, but not beyond `until`.
- */
-export function createSession(
-  target: Target,
-  patienceMs: () => number,
-  isExtended: () => boolean = () => false,
-  until: number = target.until,
-): Session {
+/** How a session goes about its history. */
+export interface SessionOptions {
+  /** How long a read may take to show what is expected, ms; the target's `settleMs` unless given. */
+  readonly patienceMs?: () => number
+  /**
+   * Whether that is extended, for a receiver that is seen to work through what it accepted before, but not beyond
+   * `until`; no unless given.
+   */
+  readonly isExtended?: () => boolean
+  readonly until?: number
+  /** Where among the types its events begin; null, as it is unless given, for plain events of review cases. */
+  readonly start?: number | null
+  /** What it signs is counted here. */
+  readonly families?: FamilyCounts
+}
+
+export function createSession(target: Target, options: SessionOptions = {}): Session {
+  const { patienceMs = () => target.settleMs, isExtended = () => false } = options
+  const { until = target.until, start = null, families = noFamilies() } = options
+  let events = 0
   const { keys, client, tally, deadlineMs } = target
   const lines: string[] = []
   // Holes are what a flood sent, or what was not answered yet.
@@ -116,8 +141,19 @@ export function createSession(
     key,
     legacyKey: () => keys.legacy ?? fail('the suite was given no secret of the legacy family'),
 
-    sign: (event, choice = {}) =>
-      session.signBytes(event.id, bytesOf(JSON.stringify(event)), labelOf(event), choice),
+    event(change = {}) {
+      if (start === null) return reviewEvent(change)
+      const type = typeAt(start + events++)
+      // Of its own, for a receiver may keep one state of a subscription and see no more than one change of it.
+      const own = familyOf(type) === 'subscription' ? { subscriptionId: freshId('wh') } : {}
+      return eventOf(type, { ...own, ...change })
+    },
+
+    sign(event, choice = {}) {
+      families[familyOf(event.type)] += 1
+      tally.types.set(event.id, event.type)
+      return session.signBytes(event.id, bytesOf(JSON.stringify(event)), labelOf(event), choice)
+    },
 
     signBytes(id, body, label, choice = {}) {
       const { timestamp } = choice
@@ -217,6 +253,18 @@ export function createSession(
     },
 
     tell: (line) => void lines.push(`   ${line}`),
+
+    acting: (ids) =>
+      ids.filter((id) => {
+        const type = tally.types.get(id)
+        return type === undefined || familyOf(type) === 'review' || tally.acted.has(type)
+      }),
+
+    eachOnce(ids) {
+      const acting = session.acting(ids)
+      const rest = ids.filter((id) => !acting.includes(id))
+      return (seen) => eachOnce(acting)(seen) ?? noneTwice(rest)(seen) ?? allStored(rest)(seen)
+    },
 
     read: ({ ids = [], reviewCaseIds = [] }) => target.read({ ids, reviewCaseIds }),
 

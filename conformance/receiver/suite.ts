@@ -1,6 +1,6 @@
 import { createSchedule, hasLongQueue, neededSeconds, type Pace } from './budget.ts'
 import { createClient } from './client.ts'
-import { deliverPlain, effectMsOf, firstDelivery } from './first-delivery.ts'
+import { deliverPlain, effectMsOf, firstDelivery, learnActs } from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
@@ -107,6 +107,8 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       effectMs: first.unusable === null ? await effectMsOf(target) : 0,
       answerMs: Math.min(...tally.plainMs),
     }
+    if (first.unusable === null && chosen.some(({ needs }) => needs.includes('effects')))
+      await learnActs(target, pace.effectMs)
     const reports = new Map<Property, PropertyReport>()
     const waiting = new Set(chosen)
     const schedule = createSchedule(allProperties, { budgetMs, lanes })
@@ -219,7 +221,11 @@ async function withProbe(
   const readAll = shareReads(probe, () => (tally.sentMalformed ? noteOdd : undefined))
   const read: Probe['read'] = async (asked) => {
     const seen = await readAll(asked)
-    tally.sawEffect ||= seen.effects?.some(({ count }) => count > 0) ?? false
+    for (const { id, count } of seen.effects ?? []) {
+      tally.sawEffect ||= count > 0
+      const type = tally.types.get(id)
+      if (count > 0 && type !== undefined) tally.acted.add(type)
+    }
     return seen
   }
   const { effects, heads } = await read({ ids: [id], reviewCaseIds: [] })

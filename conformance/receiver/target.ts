@@ -46,6 +46,10 @@ export interface Tally {
   readonly plainMs: number[]
   /** The first event that was accepted, whose copy comes once more at the end of the run. */
   firstEvent: Event | null
+  /** Types of the events that were signed, by their ids. */
+  readonly types: Map<string, string>
+  /** Types of the events that were seen to have an effect. */
+  readonly acted: Set<string>
   /** When ids were answered 2xx (`performance.now()`), but for those that were seen to have had their effect. */
   readonly accepted: Map<string, number>
   /** Set once a body was made that has no usable id: from then on the probe may show what it left. */
@@ -70,6 +74,8 @@ export const createTally = (): Tally => ({
   deliveries: 0,
   plainMs: [],
   firstEvent: null,
+  types: new Map(),
+  acted: new Set(),
   accepted: new Map(),
   sentMalformed: false,
   sawEffect: false,

@@ -19,18 +19,49 @@ const subscriptionTypes = [
   'subscription.events_missed',
 ] as const
 
-/** Types that the service may add; a receiver stores them like any other. */
+/**
+ * Types that the service may add; a receiver stores them like any other. Of two in a row one at least has no case, for
+ * in a case a second effect may be held back by the order.
+ */
 export const unknownTypes = [
+  'billing.paid',
   'review.case.paused',
+  'ping',
   'review.policy.changed',
   'subscription.resumed',
-  'billing.paid',
-  'ping',
   'test',
 ] as const
 
 /** Every type that a receiver of this family may see, those of the future included. */
 export const allTypes: readonly string[] = [...reviewTypes, ...subscriptionTypes, ...unknownTypes]
+
+/** Kinds of events that a receiver may treat each in its own way. */
+export const families = ['review', 'subscription', 'verification', 'to come'] as const
+export type Family = (typeof families)[number]
+
+export function familyOf(type: string): Family {
+  if ((unknownTypes as readonly string[]).includes(type)) return 'to come'
+  if (type === 'subscription.verification_requested') return 'verification'
+  return type.startsWith('review.') ? 'review' : 'subscription'
+}
+
+/** Types one after the other, of all families in turn, so that a few events in a row are of each; the first is the plainest. */
+export const typesInTurn: readonly string[] = reviewTypes.flatMap((_, at) =>
+  families.map((family) => {
+    const own = allTypes.filter((type) => familyOf(type) === family)
+    return own[at % own.length] ?? 'review.case.created'
+  }),
+)
+
+/** The type at a place of the turn, which begins anew. */
+export const typeAt = (place: number): string =>
+  typesInTurn[place % typesInTurn.length] ?? 'review.case.created'
+
+/** Messages by the family of their events. */
+export type FamilyCounts = Record<Family, number>
+export const noFamilies = (): FamilyCounts => ({
+  ...{ review: 0, subscription: 0, verification: 0, 'to come': 0 },
+})
 
 /** An event of the type, with the members that its family has. */
 export function eventOf(type: string, change: Body = {}): Event {

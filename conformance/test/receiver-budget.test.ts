@@ -9,6 +9,7 @@ import {
   type Scheduled,
   spareShare,
 } from '../receiver/budget.ts'
+import { noFamilies } from '../receiver/types.ts'
 
 const budgetMs = 60_000
 
@@ -105,6 +106,7 @@ describe('the budget that a machine without time needs', () => {
   const report = (change: object): PropertyReport => ({
     ...{ name: 'signature.altered', level: 'required', promise: '', histories: 0, leftOut: 0 },
     ...{ seconds: 0, verdict: 'not judged', wantOf: 'time', needs: [], ...change },
+    families: noFamilies(),
   })
   const played = fc
     .record({

@@ -14,6 +14,11 @@ describe('the kit passes the whole receiver suite', () => {
           `${name}: ${report.histories} histories, ${report.deliveries} deliveries, ${report.seconds} s, seed ${report.seed}`,
         )
         assert.equal(report.passed, properties.length, textReport(report))
+        const everyFamily = new Set(properties.flatMap((one) => (one.everyFamily ? one.name : [])))
+        for (const { name, families } of report.properties)
+          if (everyFamily.has(name))
+            for (const [family, count] of Object.entries(families))
+              assert.ok(count > 0, `${name} had no event of ${family}`)
       } finally {
         await running.close()
       }

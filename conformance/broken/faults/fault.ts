@@ -23,6 +23,7 @@ export const faultClasses = [
   'load',
   'bodies and challenges',
   'restart',
+  'families',
 ] as const
 /** A class of receiver faults. */
 export type FaultClass = (typeof faultClasses)[number]

@@ -1,16 +1,27 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
-import { reviewEvent } from '../messages.ts'
+import { freshId, reviewEvent } from '../messages.ts'
 import type { Sighting } from '../probe.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, createSession, eachOnce, effectOf, fail, isSuccess } from '../session.ts'
+import {
+  allStored,
+  createSession,
+  eachOnce,
+  effectOf,
+  fail,
+  isSuccess,
+  type Session,
+} from '../session.ts'
+import { allTypes, eventOf, families, familyOf } from '../types.ts'
 import { settled } from './settled.ts'
 import { anySize, resumes, underLoad } from './under-load.ts'
 
-const many = (count: number) => Array.from({ length: count }, () => reviewEvent())
+const many = (session: Session, count: number) =>
+  Array.from({ length: count }, () => session.event())
 
 const burst = property({
   name: 'acknowledgement.burst',
+  everyFamily: true,
   share: 2,
   promise: 'under a burst of concurrent deliveries each is answered 2xx within the deadline',
   advice:
@@ -20,13 +31,13 @@ const burst = property({
   quickCases: 3,
   each: [1, 4, 16, 50, 100].map((count) => ({ count })),
   async play(session, { count }) {
-    const messages = many(count).map((event) => session.sign(event))
+    const messages = many(session, count).map((event) => session.sign(event))
     const exchanges = await firstFailure(messages.map((message) => session.accept(message)))
     for (const { ms } of exchanges) session.target.tally.burstMs.push(ms)
   },
   // What is left in a queue would make the next, smaller burst late too.
   async restore(target) {
-    const session = createSession(target, () => target.settleMs)
+    const session = createSession(target)
     for (let tries = 0; tries < 20 && performance.now() < target.until; tries++) {
       const { status, ms } = await target.client.send(session.sign(reviewEvent()))
       if (status !== null && ms < target.deadlineMs / 2) return
@@ -40,6 +51,7 @@ const firstFailure = <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> 
 
 const storedFirst = property({
   name: 'acknowledgement.stored-first',
+  everyFamily: true,
   share: 2.5,
   promise: 'when the 2xx arrives, the event is stored already',
   advice:
@@ -58,7 +70,7 @@ const storedFirst = property({
     key: anyKey,
   }),
   async play(session, { count, copies, key }) {
-    const messages = many(count).flatMap((event) =>
+    const messages = many(session, count).flatMap((event) =>
       Array.from({ length: copies }, () => session.sign(event, { key })),
     )
     await settled(
@@ -76,6 +88,7 @@ const storedFirst = property({
 
 const survivesKill = property({
   name: 'acknowledgement.survives-kill',
+  everyFamily: true,
   promise: 'what was answered 2xx is there after a kill, and has its effect',
   advice:
     'Answer after a commit that is synced to disk, and let the work start from the stored events, those of before the restart included.',
@@ -96,7 +109,7 @@ const survivesKill = property({
   }),
   async play(session, { count, copies, midway, key }) {
     const { probe } = session.target
-    const messages = many(count).flatMap((event) =>
+    const messages = many(session, count).flatMap((event) =>
       Array.from({ length: copies }, () => session.sign(event, { key })),
     )
     const acknowledged: string[] = []
@@ -118,7 +131,7 @@ const survivesKill = property({
     const ids = [...new Set(acknowledged)]
     await session.settle({ ids }, allStored(ids))
     const acted = (seen: Sighting) => {
-      const missing = ids.find((id) => effectOf(seen, id) === 0)
+      const missing = session.acting(ids).find((id) => effectOf(seen, id) === 0)
       return missing === undefined ? null : `expected an effect of ${missing}, got none`
     }
     await session.settle({ ids }, acted, { afterKill: true })
@@ -127,6 +140,7 @@ const survivesKill = property({
 
 const storeFailure = property({
   name: 'acknowledgement.store-failure',
+  everyFamily: true,
   promise: 'an event that can’t be stored is not answered 2xx, and a later try is taken',
   advice:
     'Let an error of the store become a 503. A 2xx tells the sender to forget the event; the next try is free.',
@@ -146,7 +160,7 @@ const storeFailure = property({
   }),
   async play(session, { count, copies, key }) {
     const { probe } = session.target
-    const events = many(count)
+    const events = many(session, count)
     await probe?.setStoreFailure?.(true)
     session.tell('the receiver’s store fails')
     // Copies at once: one that finds another under way must not be told that all is well.
@@ -165,29 +179,46 @@ const storeFailure = property({
     session.tell('the receiver’s store works again')
     for (const event of events) await session.accept(session.sign(event, { key }))
     const ids = events.map(({ id }) => id)
-    await session.settle({ ids }, eachOnce(ids))
+    await session.settle({ ids }, session.eachOnce(ids))
   },
   restore: async ({ probe }) => probe?.setStoreFailure?.(false),
 })
 
 const slowHandler = property({
   name: 'acknowledgement.slow-handler',
+  everyFamily: true,
   promise: 'the 2xx does not wait for the work, which takes longer than the deadline',
   advice:
     'Answer as soon as the event is stored, and do the work from a queue or from the stored events. After 10 s the sender gives the attempt up and comes again.',
   needs: ['delay'],
   alone: true,
-  weight: { times: 2 },
+  each: [{ count: families.length, key: 0 }],
+  weight: { times: 1 },
   histories: fc.record({ count: fc.integer({ min: 1, max: 4 }), key: anyKey }),
   async play(session, { count, key }) {
     const { probe, deadlineMs } = session.target
     const delay = Math.ceil(deadlineMs * 1.1)
     await probe?.setDelay?.(delay)
     session.tell(`each effect takes ${delay} ms`)
-    const messages = many(count).map((event) => session.sign(event, { key }))
+    const messages = many(session, count).map((event) => session.sign(event, { key }))
     await settled(messages.map((message) => session.accept(message)))
   },
   restore: async ({ probe }) => probe?.setDelay?.(0),
+})
+
+const subscriptionEffects = property({
+  name: 'acknowledgement.subscription-effects',
+  level: 'hardening',
+  promise: 'what is told about the subscription itself has its effect, once',
+  advice:
+    'Handle subscription.disabled, subscription.signing_key_rotating and subscription.events_missed like any event: tell somebody. Who hears of none of them learns of lost events from customers.',
+  needs: ['stored', 'effects'],
+  each: allTypes.filter((type) => familyOf(type) === 'subscription').map((type) => ({ type })),
+  async play(session, { type }) {
+    const event = eventOf(type, { subscriptionId: freshId('wh') })
+    await session.accept(session.sign(event))
+    await session.settle({ ids: [event.id] }, eachOnce([event.id]))
+  },
 })
 
 export const acknowledgement: readonly Property[] = [
@@ -199,4 +230,5 @@ export const acknowledgement: readonly Property[] = [
   resumes,
   storeFailure,
   slowHandler,
+  subscriptionEffects,
 ]

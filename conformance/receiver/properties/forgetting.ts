@@ -1,21 +1,23 @@
 import { type Event, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { eachOnce, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
+import { families } from '../types.ts'
 import { expectOnce } from './identity.ts'
 
-const copiesBefore = 3
+/** Two of each family. */
+const copiesBefore = 2 * families.length
 
 async function sendOthers(session: Session, count: number): Promise<void> {
-  const others = Array.from({ length: count }, () => session.sign(reviewEvent()))
+  const others = Array.from({ length: count }, () => session.sign(session.event()))
   await session.flood(others, 'other events')
 }
 
 /** Some events have their effect, others come between, and copies of the first are still copies. */
 async function afterOthers(session: Session, count: number): Promise<void> {
-  const events = Array.from({ length: copiesBefore }, () => reviewEvent())
+  const events = Array.from({ length: copiesBefore }, () => session.event())
   const ids = events.map(({ id }) => id)
   for (const event of events) await session.accept(session.sign(event))
-  await session.settle({ ids }, eachOnce(ids))
+  await session.settle({ ids }, session.eachOnce(ids))
   await sendOthers(session, count)
   for (const event of events) {
     const copy = session.sign(event)
@@ -29,6 +31,7 @@ const keepIds =
 
 const afterMany = property({
   name: 'idempotency.after-many',
+  everyFamily: true,
   share: 4,
   promise: 'a copy is known as one after a hundred other events',
   advice: keepIds,
@@ -40,6 +43,7 @@ const afterMany = property({
 
 const afterThousands = property({
   name: 'idempotency.after-thousand',
+  everyFamily: true,
   share: 6,
   promise: 'a copy is known as one after a thousand other events',
   advice: keepIds,
@@ -57,6 +61,7 @@ const gaps = [30 * second, 2 * minute, 6 * minute, 61 * minute, 25 * hour, 71 * 
 
 const afterDays = property({
   name: 'idempotency.after-days',
+  everyFamily: true,
   promise: 'a copy is known as one for as long as retries come, three days',
   advice: `${keepIds} An expiry of minutes fits a test; the last retry comes 72 hours after the first.`,
   needs: ['stored', 'effects', 'clock'],
@@ -65,20 +70,21 @@ const afterDays = property({
   async play(session, { gap }) {
     const { probe } = session.target
     const start = Math.floor(Date.now() / 1000) * 1000
-    const event = reviewEvent()
+    const events = Array.from({ length: copiesBefore }, () => session.event())
+    const ids = events.map(({ id }) => id)
     const sendAt = async (now: number) => {
       await probe?.setClock?.(now)
       session.tell(`the receiver's clock is set to ${new Date(now).toISOString()}`)
-      const message = session.sign(event, { timestamp: String(now / 1000) })
-      await session.accept(message)
+      for (const event of events)
+        await session.accept(session.sign(event, { timestamp: String(now / 1000) }))
     }
     await sendAt(start)
-    await session.settle({ ids: [event.id] }, eachOnce([event.id]))
+    await session.settle({ ids }, session.eachOnce(ids))
     await sendAt(start + gap)
     const sentinel = reviewEvent()
     await session.accept(session.sign(sentinel, { timestamp: String((start + gap) / 1000) }))
-    const ids = [event.id, sentinel.id]
-    await session.settle({ ids }, eachOnce(ids))
+    const all = [...ids, sentinel.id]
+    await session.settle({ ids: all }, session.eachOnce(all))
   },
   restore: async ({ probe }) => probe?.setClock?.(null),
 })
@@ -95,7 +101,7 @@ const later = property({
   slow: true,
   each: (target) => [{ event: target.tally.firstEvent ?? reviewEvent() }],
   async play(session, { event }: { event: Event }) {
-    await session.settle({ ids: [event.id] }, eachOnce([event.id]))
+    await session.settle({ ids: [event.id] }, session.eachOnce([event.id]))
     const passed = Date.now() - Date.parse(String(event.time))
     if (passed < leastWaitMs)
       await new Promise((resolve) => setTimeout(resolve, leastWaitMs - passed))

@@ -1,21 +1,27 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { anyKey, reviewMembers } from '../arbitraries.ts'
-import { type Body, type Event, labelOf, reviewEvent } from '../messages.ts'
+import { anyKey, plainMembers } from '../arbitraries.ts'
+import { type Event, labelOf, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, eachOnce, fail, isSuccess, type Session } from '../session.ts'
+import { allStored, fail, isSuccess, type Session } from '../session.ts'
+import { families } from '../types.ts'
 import { forgetting } from './forgetting.ts'
-import { identity } from './identity.ts'
+import { expectOnce, identity } from './identity.ts'
 import { settled } from './settled.ts'
 
 const members = {
   copies: fc.integer({ min: 2, max: 6 }),
   parallel: fc.boolean(),
-  members: reviewMembers as fc.Arbitrary<Body>,
+  members: plainMembers,
   key: anyKey,
 }
 const plan = fc.record(members)
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never
+
+/** Of every family one after the other and all at once, for they are of each in turn. */
+const inTurn: readonly Plan[] = [false, true].flatMap((parallel) =>
+  families.map(() => ({ copies: 2, parallel, members: {}, key: 0 })),
+)
 
 /** Every copy is signed anew, as each attempt of a sender is. */
 async function sendCopies(
@@ -47,15 +53,18 @@ async function sendTogether(session: Session, event: Event, copies: number): Pro
 
 const acknowledged = property({
   name: 'idempotency.acknowledged',
+  everyFamily: true,
   promise: 'every copy of an event is answered 2xx, one after the other and all at once',
   advice:
     'A copy is no error: answer 2xx and stop. Whatever else is retried, for the sender can’t know that the first one arrived.',
+  each: inTurn,
   histories: plan,
-  play: (session, history) => sendCopies(session, reviewEvent(history.members), history),
+  play: (session, history) => sendCopies(session, session.event(history.members), history),
 })
 
 const oneEffect = property({
   name: 'idempotency.one-effect',
+  everyFamily: true,
   share: 9,
   promise: 'however many copies come, at once or later, an event is stored once and acted on once',
   advice:
@@ -94,24 +103,25 @@ const oneEffect = property({
     },
   ),
   async play(session, { plans, later }) {
-    const events = plans.map(({ members }) => reviewEvent(members))
+    const events = plans.map(({ members }) => session.event(members))
     const ids = events.map(({ id }) => id)
     for (const [at, event] of events.entries()) {
       const one = plans[at]
       if (one !== undefined) await sendCopies(session, event, one)
     }
-    await session.settle({ ids }, eachOnce(ids))
+    await session.settle({ ids }, session.eachOnce(ids))
     const [first] = events
     if (first !== undefined && later > 0)
       await sendCopies(session, first, { copies: later, parallel: false, key: 0 })
     const sentinel = reviewEvent()
     await session.accept(session.sign(sentinel))
-    await session.settle({ ids: [...ids, sentinel.id] }, eachOnce([...ids, sentinel.id]))
+    await session.settle({ ids: [...ids, sentinel.id] }, session.eachOnce([...ids, sentinel.id]))
   },
 })
 
 const restarted = property({
   name: 'idempotency.restart',
+  everyFamily: true,
   promise: 'a copy that comes after a restart is known as one',
   advice:
     'Keep the ids in the database, in the transaction that keeps the event, not in memory: retries come for three days, replays later still.',
@@ -120,17 +130,17 @@ const restarted = property({
   weight: { times: 5 },
   histories: plan,
   async play(session, history) {
-    const event = reviewEvent(history.members)
-    const ids = [event.id]
-    await session.accept(session.sign(event, history))
-    await session.settle({ ids }, eachOnce(ids))
+    // Two of each family.
+    const events = Array.from({ length: 2 * families.length }, () => session.event(history.members))
+    const ids = events.map(({ id }) => id)
+    for (const event of events) await session.accept(session.sign(event, history))
+    await session.settle({ ids }, session.eachOnce(ids))
     await session.target.probe?.restart?.()
     session.tell('the receiver is restarted')
     await session.settle({ ids }, allStored(ids))
-    await sendCopies(session, event, { ...history, copies: history.copies - 1 })
-    const sentinel = reviewEvent()
-    await session.accept(session.sign(sentinel))
-    await session.settle({ ids: [...ids, sentinel.id] }, eachOnce([...ids, sentinel.id]))
+    for (const event of events)
+      await sendCopies(session, event, { ...history, copies: history.copies - 1 })
+    await expectOnce(session, ids)
   },
 })
 
@@ -152,13 +162,13 @@ const otherBody = property({
     const ids = [first.id]
     const message = session.sign(first, { key })
     await session.accept(message)
-    await session.settle({ ids }, eachOnce(ids))
+    await session.settle({ ids }, session.eachOnce(ids))
     const changed = session.sign(other, { key })
     await session.accept({ ...changed, label: `${changed.label}, the same id with another body` })
     const sentinel = reviewEvent()
     await session.accept(session.sign(sentinel, { key }))
     const asked = { ids: [...ids, sentinel.id], reviewCaseIds: [first.reviewCaseId] }
-    const seen = await session.settle(asked, eachOnce(asked.ids))
+    const seen = await session.settle(asked, session.eachOnce(asked.ids))
     const kept = seen.stored.find(({ id }) => id === first.id)?.sha256
     if (kept !== undefined && kept !== createHash('sha256').update(message.body).digest('hex'))
       fail('expected the first body to stay, another one is stored')

@@ -1,7 +1,7 @@
 import { freshId, labelOf, reviewEvent, unixNow, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, eachOnce, effectOf, fail, type Session } from '../session.ts'
-import { allTypes, eventOf } from '../types.ts'
+import { allTypes, eventOf, families, familyOf } from '../types.ts'
 import { settled } from './settled.ts'
 
 /** Differences between two copies of one event that say nothing: every attempt is signed anew. */
@@ -14,6 +14,7 @@ const attempts = {
 
 const signedAnew = property({
   name: 'idempotency.signed-anew',
+  everyFamily: true,
   promise: 'a copy that is signed anew, at another time or with another key, is known as one',
   advice:
     'The id alone tells copies: not the signature, the timestamp, the hash of a request or any of its headers, which differ between attempts.',
@@ -41,7 +42,7 @@ const signedAnew = property({
     },
   ],
   async play(session, { name, first, second }) {
-    const event = reviewEvent()
+    const event = session.event()
     for (const { at, key, decoys } of [first, second]) {
       const strangers = session.target.keys.strangers.slice(0, decoys)
       const keys = [session.key(key), ...strangers]
@@ -117,14 +118,16 @@ const alikeIds = property({
   advice:
     'Keep and compare the whole id as bytes: a column that is wide enough, a binary or case-sensitive collation, no trimming, no number. What is taken for a copy is answered 2xx and lost for good.',
   needs: ['stored', 'effects'],
-  each: Object.keys(pairs).map((name) => ({ name })),
-  async play(session, { name }) {
+  share: 2,
+  each: Object.keys(pairs).flatMap((name) => families.map((family) => ({ name, family }))),
+  async play(session, { name, family }) {
+    const type = allTypes.find((one) => familyOf(one) === family) ?? fail(`no type of ${family}`)
     const [one, two] = (pairs[name] ?? fail(`no pair ${name}`))(freshId('evt'))
     for (const id of [one, two]) {
-      const message = session.sign(reviewEvent({ id }))
+      const message = session.sign(eventOf(type, { id }))
       await session.accept({ ...message, label: `${message.label}, ids ${name}: ${id}` })
     }
-    await session.settle({ ids: [one, two] }, eachOnce([one, two]))
+    await session.settle({ ids: [one, two] }, session.eachOnce([one, two]))
   },
 })
 
@@ -174,6 +177,7 @@ const signedId = property({
 
 const repeatedHeader = property({
   name: 'idempotency.other-headers',
+  everyFamily: true,
   promise: 'a copy that differs in headers which nobody signed is known as one',
   advice: 'Only webhook-id tells a copy; whatever a proxy adds or an attempt changes does not.',
   needs: ['stored', 'effects'],
@@ -184,7 +188,7 @@ const repeatedHeader = property({
     { name: 'x-forwarded-for', value: '203.0.113.9' },
   ],
   async play(session, { name, value }) {
-    const event = reviewEvent()
+    const event = session.event()
     await session.accept(session.sign(event))
     const copy = withHeaders(session.sign(event), { [name]: value })
     await session.accept({ ...copy, label: `${copy.label}, a copy with another ${name}` })
@@ -197,7 +201,7 @@ export async function expectOnce(session: Session, ids: readonly string[]): Prom
   const sentinel = reviewEvent()
   await session.accept(session.sign(sentinel))
   const all = [...ids, sentinel.id]
-  await session.settle({ ids: all }, eachOnce(all))
+  await session.settle({ ids: all }, session.eachOnce(all))
 }
 
 export const identity: readonly Property[] = [

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '@countersign/core/signing'
 import fc from 'fast-check'
-import { anyKey, reviewMembers } from '../arbitraries.ts'
-import { reviewEvent, type Signed, withHeaders } from '../messages.ts'
+import { anyKey, plainMembers } from '../arbitraries.ts'
+import { type Signed, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import type { Target } from '../target.ts'
 
@@ -149,6 +149,7 @@ const range = (count: number): readonly number[] => Array.from({ length: count }
 
 export const altered: Property = property<History>({
   name: 'signature.altered',
+  everyFamily: true,
   share: 8,
   promise: 'a message of which one byte was changed (id, time, body or signature) is refused',
   advice:
@@ -156,14 +157,14 @@ export const altered: Property = property<History>({
   each: listed,
   histories: fc.record({
     key: anyKey,
-    members: reviewMembers,
+    members: plainMembers,
     place: drawnPlace,
     genuineFirst: fc.boolean(),
     padding: fc.constant(0),
   }),
   async play(session, { key, members, place, genuineFirst, padding }) {
     const labels = padding > 0 ? { labels: 'x'.repeat(padding) } : {}
-    const genuine = session.sign(reviewEvent({ ...members, ...labels }), { key })
+    const genuine = session.sign(session.event({ ...members, ...labels }), { key })
     const tampered = alter(genuine, place)
     const must = padding <= mostPadding
     if (genuineFirst && must) await session.accept(genuine)

@@ -160,6 +160,7 @@ export const circumstance: Property = property<Circumstance>({
 
 export const underLoad: Property = property({
   name: 'signature.under-load',
+  everyFamily: true,
   share: 3,
   promise: 'a forged message is refused however many deliveries are under way beside it',
   advice:
@@ -170,7 +171,7 @@ export const underLoad: Property = property({
   async play(session, { count }) {
     const keys = session.target.keys.strangers.slice(0, 1)
     const messages = Array.from({ length: count }, (_, at) =>
-      at % 4 === 3 ? session.sign(reviewEvent(), { keys }) : session.sign(reviewEvent()),
+      at % 4 === 3 ? session.sign(session.event(), { keys }) : session.sign(session.event()),
     )
     const forged = new Set(messages.filter((_, at) => at % 4 === 3))
     for (const { id } of forged) session.ban(id)
@@ -179,6 +180,6 @@ export const underLoad: Property = property({
       if (status !== null && isSuccess(status) && forged.has(message))
         fail(`${message.label}, forged, among ${count} at once: expected a refusal, got ${status}`)
     })
-    await session.accept(session.sign(reviewEvent()))
+    await session.accept(session.sign(session.event()))
   },
 })

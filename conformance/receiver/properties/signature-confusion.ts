@@ -2,7 +2,7 @@ import { createHash, createHmac, createPublicKey, sign as edSign } from 'node:cr
 import { encodeBase64 } from '@countersign/core/signing'
 import fc from 'fast-check'
 import type { KnownKey } from '../keys.ts'
-import { reviewEvent, withHeaders } from '../messages.ts'
+import { withHeaders } from '../messages.ts'
 import { nodePrimitives } from '../node-primitives.ts'
 import { type Property, property } from '../property.ts'
 import type { Target } from '../target.ts'
@@ -167,6 +167,7 @@ const ofLegacySecret = ({ legacy }: Target['keys']): readonly Confusion[] =>
 
 export const confusion: Property = property<Confusion>({
   name: 'signature.confusion',
+  everyFamily: true,
   share: 5,
   promise: 'no other key, algorithm, scheme or signed text passes for the one that is agreed',
   advice:
@@ -182,10 +183,10 @@ export const confusion: Property = property<Confusion>({
       make: ({ signed = '' }: Content) => signed.replace(/^[^,]*/, scheme),
     })),
   async play(session, { name, make }) {
-    const genuine = session.sign(reviewEvent())
+    const genuine = session.sign(session.event())
     const signed = String(genuine.headers['webhook-signature'])
     const forged = withHeaders(genuine, { 'webhook-signature': make({ ...genuine, signed }) })
     await session.refuse({ ...forged, label: `${forged.label}, ${name}` })
-    await session.accept(session.sign(reviewEvent()))
+    await session.accept(session.sign(session.event()))
   },
 })

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@countersign/core/signing'
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
-import { reviewEvent, withHeaders } from '../messages.ts'
+import { withHeaders } from '../messages.ts'
 import { property } from '../property.ts'
 
 const header = 'webhook-signature'
@@ -14,6 +14,7 @@ const decoy = fc.oneof(
 
 export const oneOfMany = property({
   name: 'signature.one-of-many',
+  everyFamily: true,
   promise: 'one valid signature among others is enough, wherever it stands',
   advice:
     'Split webhook-signature at spaces and accept when any entry verifies; pass over schemes that you do not know. While a key rotates, every message carries two.',
@@ -38,7 +39,7 @@ export const oneOfMany = property({
     key: anyKey,
   }),
   async play(session, { before, after, key }) {
-    const message = session.sign(reviewEvent(), { key })
+    const message = session.sign(session.event(), { key })
     const entries = [...before, String(message.headers[header]), ...after]
     const label = `the valid signature is number ${before.length + 1} of ${entries.length}`
     await session.accept({
@@ -50,6 +51,7 @@ export const oneOfMany = property({
 
 export const bounded = property({
   name: 'signature.bounded',
+  everyFamily: true,
   level: 'hardening',
   promise: 'a list of a thousand signatures, or one of 65 KB, is refused unread',
   advice:
@@ -60,7 +62,7 @@ export const bounded = property({
     { entries: 0, long: true, key: 0 },
   ],
   async play(session, { entries, long, key }) {
-    const message = session.sign(reviewEvent(), { key })
+    const message = session.sign(session.event(), { key })
     const genuine = String(message.headers[header])
     const value = long
       ? `v1,${'A'.repeat(65_000)} ${genuine}`
@@ -72,6 +74,6 @@ export const bounded = property({
       { ...withHeaders(message, { [header]: value }), label: `${message.label}, ${label}` },
       { cut: true },
     )
-    await session.accept(session.sign(reviewEvent(), { key }))
+    await session.accept(session.sign(session.event(), { key }))
   },
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
-import { reviewEvent, withHeaders } from '../messages.ts'
+import { freshId, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { altered } from './signature-altered.ts'
 import { exactBytes, rawBytes } from './signature-bytes.ts'
@@ -12,6 +12,7 @@ const header = 'webhook-signature'
 
 const wrongKey = property({
   name: 'signature.wrong-key',
+  everyFamily: true,
   promise: 'a message signed with another key is refused, under the scheme of that key or another',
   advice:
     'Compare the whole MAC (or verify the Ed25519 signature) with your own key. A `v1` entry may only be checked with a shared secret, a `v1a` entry only with a public key.',
@@ -24,7 +25,7 @@ const wrongKey = property({
       ),
     ),
   async play(session, { stranger, relabel, key, kind }) {
-    const event = reviewEvent()
+    const event = session.event()
     const chosen = session.target.keys.strangers[stranger]
     const own = session.key(key)
     let message = session.sign(event, {
@@ -39,7 +40,7 @@ const wrongKey = property({
     }
     const label = kind === 'stranger' ? 'signed with another key' : 'signed under the other scheme'
     await session.refuse({ ...message, label: `${message.label}, ${label}` })
-    await session.accept(session.sign(reviewEvent(), { key }))
+    await session.accept(session.sign(session.event(), { key }))
   },
 })
 
@@ -47,6 +48,7 @@ const names = ['webhook-id', 'webhook-timestamp', header] as const
 
 const missing = property({
   name: 'signature.missing',
+  everyFamily: true,
   promise: 'a message without one of its three headers, or with an empty one, is refused',
   advice:
     'Refuse with 400 or 401 when webhook-id, webhook-timestamp or webhook-signature is missing or empty.',
@@ -54,16 +56,17 @@ const missing = property({
     [false, true].map((empty) => ({ lost: names.filter((_, at) => which.includes(at)), empty })),
   ),
   async play(session, { lost, empty }) {
-    const message = session.sign(reviewEvent())
+    const message = session.sign(session.event())
     const change = Object.fromEntries(lost.map((name) => [name, empty ? '' : undefined]))
     const label = `${empty ? 'empty' : 'without'} ${lost.join(', ')}`
     await session.refuse({ ...withHeaders(message, change), label: `${message.label}, ${label}` })
-    await session.accept(session.sign(reviewEvent()))
+    await session.accept(session.sign(session.event()))
   },
 })
 
 const repeated = property({
   name: 'signature.repeated-header',
+  everyFamily: true,
   level: 'hardening',
   promise:
     'a message in which one of the three headers comes twice with different values is refused',
@@ -71,15 +74,15 @@ const repeated = property({
     'Refuse a request that has webhook-id, webhook-timestamp or webhook-signature more than once. Node: count them in `request.rawHeaders`, or refuse a comma in the id and the time, for `request.headers` joins both values with one. Python’s http.server: `len(self.headers.get_all(name)) == 1`, for `self.headers[name]` takes the first in silence. Do it before a library such as `standardwebhooks` sees the headers.',
   each: names.flatMap((name) => [true, false].map((genuineFirst) => ({ name, genuineFirst }))),
   async play(session, { name, genuineFirst }) {
-    const message = session.sign(reviewEvent())
+    const message = session.sign(session.event())
     const value = String(message.headers[name])
-    const other = name === 'webhook-id' ? reviewEvent().id : name === header ? 'v1,AAAA' : '1'
+    const other = name === 'webhook-id' ? freshId('evt') : name === header ? 'v1,AAAA' : '1'
     const values = genuineFirst ? [value, other] : [other, value]
     await session.refuse({
       ...withHeaders(message, { [name]: values }),
       label: `${message.label}, ${name} twice, the genuine one ${genuineFirst ? 'first' : 'last'}`,
     })
-    await session.accept(session.sign(reviewEvent()))
+    await session.accept(session.sign(session.event()))
   },
 })
 
@@ -105,6 +108,7 @@ function looseBits(text: string): string {
 
 const malformed = property({
   name: 'signature.malformed',
+  everyFamily: true,
   share: 6,
   promise: 'a signature that is cut, doubled, in another base64 or of another scheme is refused',
   advice:
@@ -134,10 +138,10 @@ const malformed = property({
     key: anyKey,
   }),
   async play(session, { how, n, scheme, key }) {
-    let message = session.sign(reviewEvent(), { key })
+    let message = session.sign(session.event(), { key })
     // Only some signatures have a character that the two alphabets differ in.
     while (how === 'URL-safe' && !/[+/]/.test(String(message.headers[header])))
-      message = session.sign(reviewEvent(), { key })
+      message = session.sign(session.event(), { key })
     const [name, text = ''] = String(message.headers[header]).split(',')
     const value = how === 'scheme' ? `${scheme},${text}` : `${name},${spoilings[how](text, n)}`
     const label =
@@ -146,7 +150,7 @@ const malformed = property({
       ...withHeaders(message, { [header]: value }),
       label: `${message.label}, ${label}`,
     })
-    await session.accept(session.sign(reviewEvent(), { key }))
+    await session.accept(session.sign(session.event(), { key }))
   },
 })
 

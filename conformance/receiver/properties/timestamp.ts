@@ -35,6 +35,7 @@ const inside = [-294, -240, -120, -61, -31, -5, 0, 5, 31, 61, 120, 240, 294]
 
 const window = property({
   name: 'timestamp.window',
+  everyFamily: true,
   promise:
     'a message signed less than five minutes ago or ahead passes, one further away is refused',
   advice:
@@ -58,7 +59,7 @@ const window = property({
   }),
   async play(session, { inside, outside, ahead, key }) {
     const send = (offset: number) => {
-      const message = session.sign(reviewEvent(), { key, timestamp: String(unixNow() + offset) })
+      const message = session.sign(session.event(), { key, timestamp: String(unixNow() + offset) })
       const away = `${Math.abs(offset)} s ${offset < 0 ? 'ago' : 'ahead'}`
       return { ...message, label: `${message.label}, signed ${away}` }
     }
@@ -69,6 +70,7 @@ const window = property({
 
 const exact = property({
   name: 'timestamp.exact',
+  everyFamily: true,
   promise: 'a difference of exactly 300 s passes, 301 s is refused, and a capture expires',
   advice: 'Compare whole seconds: refuse when the difference is greater than 300.',
   needs: ['clock'],
@@ -84,7 +86,7 @@ const exact = property({
       session.tell(`the receiver's clock is set to ${seconds}`)
     }
     const at = (seconds: number) => {
-      const message = session.sign(reviewEvent(), { key, timestamp: String(seconds) })
+      const message = session.sign(session.event(), { key, timestamp: String(seconds) })
       return { ...message, label: `${message.label}, signed at ${seconds}` }
     }
     await setClock(start)

@@ -1,12 +1,13 @@
-import { reviewEvent } from '../messages.ts'
 import type { Sighting } from '../probe.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, eachOnce, fail, isSuccess, outcome } from '../session.ts'
+import { allStored, fail, isSuccess, outcome, type Session } from '../session.ts'
 
-const many = (count: number) => Array.from({ length: count }, () => reviewEvent())
+const many = (session: Session, count: number) =>
+  Array.from({ length: count }, () => session.event())
 
 export const underLoad: Property = property({
   name: 'acknowledgement.under-load',
+  everyFamily: true,
   share: 4,
   promise:
     'what is answered 2xx is stored and has its effect, however many deliveries are under way',
@@ -17,7 +18,7 @@ export const underLoad: Property = property({
   quickCases: 2,
   each: [8, 30, 100, 300].map((count) => ({ count })),
   async play(session, { count }) {
-    const events = many(count)
+    const events = many(session, count)
     const refused: typeof events = []
     session.tell(`${count} deliveries at once, each read at its 2xx`)
     await session.together(
@@ -36,7 +37,7 @@ export const underLoad: Property = property({
     if (refused.length > 0) session.tell(`${refused.length} were refused, and come again`)
     for (const event of refused) await session.accept(session.sign(event))
     const ids = events.map(({ id }) => id)
-    await session.settle({ ids }, eachOnce(ids))
+    await session.settle({ ids }, session.eachOnce(ids))
   },
 })
 
@@ -44,6 +45,7 @@ const large = [70_000, 102_000, 132_000, 263_000, 525_000, 900_000]
 
 export const anySize: Property = property({
   name: 'acknowledgement.any-size',
+  everyFamily: true,
   share: 2,
   promise: 'an event of any size that is answered 2xx is stored and has its effect',
   advice:
@@ -51,7 +53,7 @@ export const anySize: Property = property({
   needs: ['stored', 'effects'],
   each: [1_000, 8_000, 17_000, 33_000, 60_000, ...large].map((bytes) => ({ bytes })),
   async play(session, { bytes }) {
-    const event = reviewEvent({ labels: 'x'.repeat(bytes) })
+    const event = session.event({ labels: 'x'.repeat(bytes) })
     const message = session.sign(event)
     const { status } = await session.post(
       { ...message, label: `${message.label}, ${message.body.length} bytes` },
@@ -59,8 +61,8 @@ export const anySize: Property = property({
         exchange.status !== null && exchange.status >= 500 ? 'expected 2xx or 4xx' : null,
     )
     if (status !== null && isSuccess(status))
-      await session.settle({ ids: [event.id] }, eachOnce([event.id]))
-    await session.accept(session.sign(reviewEvent()))
+      await session.settle({ ids: [event.id] }, session.eachOnce([event.id]))
+    await session.accept(session.sign(session.event()))
   },
 })
 
@@ -68,6 +70,7 @@ const workMs = 5_000
 
 export const resumes: Property = property({
   name: 'acknowledgement.resumes',
+  everyFamily: true,
   share: 2,
   promise: 'after a kill every event that was not handled yet is handled, however many there are',
   advice:
@@ -80,7 +83,7 @@ export const resumes: Property = property({
     const { probe } = session.target
     await probe?.setDelay?.(workMs)
     session.tell(`each effect takes ${workMs} ms`)
-    const events = many(count)
+    const events = many(session, count)
     await session.flood(
       events.map((event) => session.sign(event)),
       'events',
@@ -94,7 +97,7 @@ export const resumes: Property = property({
       const acted = new Set(
         (seen.effects ?? []).flatMap(({ id, count: times }) => (times > 0 ? [id] : [])),
       )
-      const missing = ids.filter((id) => !acted.has(id))
+      const missing = session.acting(ids).filter((id) => !acted.has(id))
       return missing.length === 0
         ? null
         : `expected an effect of each of ${count} events, ${missing.length} had none`
