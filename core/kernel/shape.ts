@@ -232,7 +232,8 @@ export const time: Shape<number, number, string> = {
 
 function timeOf(value: unknown): unknown {
   // As text, since `faults` would take a number in a body for ms.
-  if (typeof value !== 'string' || !timeForm.test(value)) return String(value)
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string' || !timeForm.test(value)) return value
   const ms = Date.parse(value)
   // `Date.parse` rolls impossible times over: 24:00, the 30th of February.
   return Number.isNaN(ms) || isoTime(ms).slice(0, 19) !== value.slice(0, 19) ? value : ms

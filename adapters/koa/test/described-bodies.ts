@@ -39,9 +39,18 @@ export const nasty: readonly unknown[] = [
   ...['2028-02-29T23:59:59.999999Z', '2026-03-01T24:00:00Z', '2026-13-01T09:00:00Z'],
 ]
 
+/** Objects that JSON can say and that have no text: to turn one into a text throws. */
+export const textless: readonly unknown[] = [
+  '{"toString":null}',
+  '{"toString":1,"valueOf":2}',
+  '{"__proto__":null,"toString":"x"}',
+  '[{"toString":null}]',
+  '{"toJSON":1,"constructor":null,"then":null,"length":-1}',
+].map((json): unknown => JSON.parse(json))
+
 type Path = readonly (string | number)[]
 
-function pathsIn(value: unknown, at: Path = []): readonly Path[] {
+export function pathsIn(value: unknown, at: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [at]
   const inner = Object.entries(value).flatMap(([name, each]) =>
     pathsIn(each, [...at, Array.isArray(value) ? Number(name) : name]),

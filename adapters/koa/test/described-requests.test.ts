@@ -3,7 +3,15 @@ import { describe, test } from 'node:test'
 import { faultsOfPart } from '@countersign/core/kernel'
 import fc from 'fast-check'
 import { type Route, routes } from '../index.ts'
-import { bodies, bodySchemaOf, bordersOf, nasty } from './described-bodies.ts'
+import {
+  bodies,
+  bodySchemaOf,
+  bordersOf,
+  changed,
+  nasty,
+  pathsIn,
+  textless,
+} from './described-bodies.ts'
 import { sampleKeyOf, samples } from './samples.ts'
 import { newValidator, type Part, remedy, shippedOperation } from './shipped.ts'
 
@@ -106,6 +114,12 @@ describe('what a description says of requests is what is checked', () => {
         })
         assert.equal(JSON.stringify(found?.value), undefined, remedy)
         compared += ofBody
+        const holds = newHolds(schema)
+        for (const path of pathsIn(right))
+          for (const value of textless) {
+            const body = changed(right, path, value)
+            assert.equal(running(body), holds(body), JSON.stringify(body))
+          }
       })
     const parameters = queryOf(row)
     if (parameters.length > 0)

@@ -1,0 +1,57 @@
+import net from 'node:net'
+import tls from 'node:tls'
+import type { Request } from './client.ts'
+
+/** What came back over a connection that is closed after one answer. */
+export interface OldAnswer {
+  /** Null when no status came. */
+  readonly status: number | null
+  readonly error: string | null
+  readonly body: string
+}
+
+/** Sends one request as HTTP/1.0 (RFC 1945), which Node's client does not. */
+export function sendHttp10(url: URL, request: Request, timeoutMs: number): Promise<OldAnswer> {
+  const { hostname, protocol } = url
+  const secure = protocol === 'https:'
+  const port = Number(url.port || (secure ? 443 : 80))
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = secure
+    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
+    : net.connect({ host, port })
+  const chunks: Buffer[] = []
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer in time')))
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.once(secure ? 'secureConnect' : 'connect', () => {
+    socket.write(headOf(url, request))
+    socket.write(request.body)
+  })
+  return new Promise((resolve) => {
+    let error: string | null = null
+    socket.on('error', (cause: NodeJS.ErrnoException) => {
+      error = cause.code ?? cause.message
+    })
+    socket.on('close', () => {
+      const [head = '', body = ''] = Buffer.concat(chunks)
+        .toString('utf8')
+        .split(/\r\n\r\n(.*)/s)
+      const found = /^HTTP\/1\.[01] (\d{3})/.exec(head)
+      if (found === null) resolve({ status: null, error: error ?? 'no answer', body: '' })
+      else resolve({ status: Number(found[1]), error: null, body })
+    })
+  })
+}
+
+function headOf(url: URL, { method, headers, body, search }: Request): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((one) => `${name}: ${one}`),
+  )
+  return [
+    `${method} ${url.pathname}${search ?? url.search} HTTP/1.0`,
+    `host: ${url.host}`,
+    `content-length: ${body.length}`,
+    ...lines,
+    '',
+    '',
+  ].join('\r\n')
+}
