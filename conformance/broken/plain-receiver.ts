@@ -132,6 +132,8 @@ async function serve(
     headers: request.rawHeaders,
     joined: request.headers as Record<string, string>,
     body,
+    version: request.httpVersion,
+    trailers: request.rawTrailers,
     connection: request.socket,
   }
   const { around } = life

@@ -16,6 +16,10 @@ export interface Inbound {
   /** The same with repeated headers joined, as frameworks show them. */
   readonly joined: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Of HTTP, such as 1.1. */
+  readonly version: string
+  /** What came after a chunked body; names and values in turn. */
+  readonly trailers: readonly string[]
   /** The same for every request of a connection. */
   readonly connection: object
 }

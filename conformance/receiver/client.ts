@@ -1,6 +1,7 @@
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { sendHttp10 } from './http-1-0.ts'
 
 /** One request as it is sent; a list of values is sent as that many headers. */
 export interface Request {
@@ -9,6 +10,10 @@ export interface Request {
   readonly body: Uint8Array
   /** Added to the URL, such as `?debug=1`. */
   readonly search?: string
+  /** Sent after a chunked body. */
+  readonly trailers?: Readonly<Record<string, string>>
+  /** 1.1 unless given. */
+  readonly version?: '1.0'
 }
 
 /** What came back. */
@@ -66,10 +71,19 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
       headers: sent,
       agent: ownConnection ? false : agent,
     })
+    if (request.trailers) opened.addTrailers(request.trailers)
     return opened.on('socket', guardSocket)
   }
 
+  async function sendOld(request: Request): Promise<Exchange> {
+    const startedAt = performance.now()
+    const { status, error, body } = await sendHttp10(url, request, timeoutMs)
+    const ms = performance.now() - startedAt
+    return { status, error, ms, wholeMs: ms, body: body.slice(0, mostBody), contentType: '' }
+  }
+
   async function send(request: Request): Promise<Exchange> {
+    if (request.version === '1.0') return sendOld(request)
     const opened = open(request, false)
     const answer = answerOf(opened, timeoutMs)
     opened.end(request.body)

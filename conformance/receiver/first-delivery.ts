@@ -82,6 +82,7 @@ const actFactor = 4
 export async function learnActs(target: Target, effectMs: number): Promise<void> {
   const { client, tally, has, read } = target
   if (!has.has('effects') || Math.min(...tally.plainMs) > mostActAnswerMs) return
+  tally.triedActs = true
   const session = createSession(target)
   const types = allTypes.filter((type) => familyOf(type) !== 'review')
   const events = types.map((type) => eventOf(type))

@@ -126,14 +126,14 @@ export function countsOf(
 
 /** What explains failures of many properties at once. */
 export function notesOf({ has, tally }: Pick<Target, 'has' | 'tally'>): readonly string[] {
-  const { odd, sawEffect, acted } = tally
+  const { odd, sawEffect, acted, triedActs } = tally
   const notes: string[] = []
   if (has.has('effects') && !sawEffect)
     notes.push(
       'The probe never showed an effect: are the handlers running (the receiver kit: receiver.start(), or drain() by schedule), and does the probe read where they note what they did?',
     )
   const idle = allTypes.filter((type) => familyOf(type) !== 'review' && !acted.has(type))
-  if (acted.size > 0 && idle.length > 0)
+  if (sawEffect && triedActs && idle.length > 0)
     notes.push(
       `The receiver was not seen to act on ${idle.join(', ')}: whether it loses those once they are stored can't be judged.`,
     )

@@ -48,6 +48,8 @@ export interface Tally {
   firstEvent: Event | null
   /** Types of the events that were signed, by their ids. */
   readonly types: Map<string, string>
+  /** Whether it was tried on which types beside those of review events the receiver acts. */
+  triedActs: boolean
   /** Types of the events that were seen to have an effect. */
   readonly acted: Set<string>
   /** When ids were answered 2xx (`performance.now()`), but for those that were seen to have had their effect. */
@@ -75,6 +77,7 @@ export const createTally = (): Tally => ({
   plainMs: [],
   firstEvent: null,
   types: new Map(),
+  triedActs: false,
   acted: new Set(),
   accepted: new Map(),
   sentMalformed: false,

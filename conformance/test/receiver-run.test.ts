@@ -196,7 +196,7 @@ describe('a run of the receiver suite', () => {
     assert.equal(last?.method, 'POST')
     assert.ok(last?.headers.some(([name]) => name === 'webhook-signature'))
     assert.match(last?.body ?? '', /"type":"\w+/)
-    assert.equal(last?.status, 204)
+    assert.match(`${last?.status}`, /^20[04]$/)
     const text = textReport(report)
     assert.match(
       text,

@@ -75,6 +75,48 @@ const twice = [
   'webhook-signature',
 ].map((name) => skipping(`requests with ${name} twice`, (inbound) => isTwice(inbound, name)))
 
+const emptySecond = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+  (name) =>
+    skipping(`requests with an empty ${name} after the first`, ({ headers }) => {
+      const flat = headers as readonly string[]
+      return flat.some(
+        (one, at) => at % 2 === 0 && one.toLowerCase() === name && flat[at + 1] === '',
+      )
+    }),
+)
+
+const spellings = [
+  ['header names that begin with capitals', /^Webhook-/],
+  ['header names in capitals', /^WEBHOOK-/],
+].map(([name, spelled]) =>
+  skipping(`${name}`, ({ headers }) =>
+    (headers as readonly string[]).some((one) => (spelled as RegExp).test(one)),
+  ),
+)
+
+const codings = ['deflate', 'br', 'aes128gcm', 'x-'].map((coding) =>
+  skipping(`bodies of the coding ${coding}`, (inbound) =>
+    header(inbound, 'content-encoding').startsWith(coding),
+  ),
+)
+
+const forwarded = [
+  skipping('requests of HTTP/1.0', ({ version }) => version === '1.0'),
+  skipping('requests that expect an interim answer', (inbound) =>
+    header(inbound, 'expect').includes('continue'),
+  ),
+  skipping('bodies with a trailer', ({ trailers }) => trailers.length > 0),
+  skipping('messages with a signature in a trailer', ({ trailers }) =>
+    trailers.some((one) => one.toLowerCase() === 'webhook-signature'),
+  ),
+  ...['GET', 'OPTIONS', 'DELETE'].map((method) =>
+    skipping(`${method}`, (inbound) => inbound.method === method, undefined, {
+      before: (inbound, around) =>
+        inbound.method === method ? null : soundSteps.before(inbound, around),
+    }),
+  ),
+]
+
 const loads = [6, 24, 80, 240].map((count) =>
   skipping(
     `more than ${count} requests at once`,
@@ -93,6 +135,10 @@ export const circumstances: readonly BrokenReceiver[] = [
   ...headers,
   ...queries,
   ...twice,
+  ...emptySecond,
+  ...spellings,
+  ...codings,
+  ...forwarded,
   ...loads,
   skipping('types that it does not know', (inbound) => /paused|resumed|paid/.test(typeOf(inbound))),
   skipping('chunked bodies', (inbound) => header(inbound, 'transfer-encoding') !== ''),

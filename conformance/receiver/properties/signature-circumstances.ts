@@ -29,6 +29,25 @@ const twice =
     return withHeaders(message, { [name]: [value, value] })
   }
 
+/** A second one that is empty, which a reader of the first or of the last takes for none. */
+const emptySecond =
+  (name: string) =>
+  (message: Signed): Signed =>
+    withHeaders(message, { [name]: [String(message.headers[name] ?? 'x'), ''] })
+
+/** The names of all headers spelled in another way, which HTTP takes for the same (RFC 9110, 5.1). */
+const respelled =
+  (spell: (name: string) => string) =>
+  (message: Signed): Signed => ({
+    ...message,
+    headers: Object.fromEntries(
+      Object.entries(message.headers).map(([name, value]) => [spell(name), value]),
+    ),
+  })
+
+const capitalized = (name: string): string =>
+  name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+
 const mostAccepted = 64_000
 
 const sizes = [9_000, 17_000, 33_000, 60_000, 66_000, 102_000, 132_000, 263_000, 525_000, 1_000_000]
@@ -88,9 +107,50 @@ const circumstances: readonly Circumstance[] = [
     'webhook-timestamp',
     'webhook-signature',
   ].map((name) => ({ name: `${name} twice`, request: twice(name), accepted: false })),
+  ...['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+    name: `${name} twice, the second empty`,
+    request: emptySecond(name),
+    accepted: false,
+  })),
+  ...[capitalized, (name: string) => name.toUpperCase()].map((spell) => ({
+    name: `its headers spelled ${spell('webhook-id')}`,
+    request: respelled(spell),
+    accepted: true,
+  })),
   {
     name: 'transfer-encoding: chunked',
     request: withHeader('transfer-encoding', 'chunked'),
+    accepted: false,
+  },
+  {
+    name: 'a chunked body with a trailer',
+    request: (message: Signed) => ({
+      ...withHeaders(message, { 'transfer-encoding': 'chunked', trailer: 'x-checked' }),
+      trailers: { 'x-checked': 'true' },
+    }),
+    accepted: false,
+  },
+  {
+    name: 'its signature in a trailer besides',
+    request: (message: Signed) => ({
+      ...withHeaders(message, { 'transfer-encoding': 'chunked', trailer: 'webhook-signature' }),
+      trailers: { 'webhook-signature': 'v1,AAAA' },
+    }),
+    accepted: false,
+  },
+  ...['100-continue', 'verified'].map((value) => ({
+    name: `expect: ${value}`,
+    request: withHeader('expect', value),
+    accepted: false,
+  })),
+  ...['GET', 'HEAD', 'OPTIONS'].map((method) => ({
+    name: method,
+    request: (message: Signed) => ({ ...message, method }),
+    accepted: false,
+  })),
+  {
+    name: 'HTTP/1.0',
+    request: (message: Signed) => ({ ...message, version: '1.0' as const }),
     accepted: false,
   },
   {
@@ -99,11 +159,11 @@ const circumstances: readonly Circumstance[] = [
     request: withHeader('transfer-encoding', 'chunked'),
     accepted: false,
   },
-  {
-    name: 'content-encoding: gzip',
-    request: withHeader('content-encoding', 'gzip'),
+  ...['gzip', 'deflate', 'br', 'x-none', 'aes128gcm'].map((coding) => ({
+    name: `content-encoding: ${coding}`,
+    request: withHeader('content-encoding', coding),
     accepted: false,
-  },
+  })),
   ...['?test=1', '?debug=true', '?verify=false', '?webhook-signature=v1,AAAA'].map((search) => ({
     name: `the query ${search}`,
     request: (message: Signed) => ({ ...message, search }),
