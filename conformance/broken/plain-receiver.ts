@@ -174,14 +174,24 @@ async function handle(
   await turn(delayMs)
   const { disk } = life.around
   if (!life.alive || disk.failing) return
+  await steps.carryOut(
+    {
+      act: () => actOn(steps, life, message),
+      mark: () => disk.handled.add(id),
+    },
+    life.around,
+  )
+}
+
+function actOn(steps: Steps, { around }: Life, message: Message): void {
+  const { disk } = around
   const place = steps.placeOf(message)
-  const heads = steps.heads(life.around)
+  const heads = steps.heads(around)
   if (place === null) act(disk, message.id)
   else if (steps.newer(place, heads.get(place.reviewCaseId))) {
     heads.set(place.reviewCaseId, place)
     act(disk, message.id)
   } else if (steps.actOnHistory) act(disk, message.id)
-  disk.handled.add(id)
 }
 
 function act(disk: Disk, id: string): void {

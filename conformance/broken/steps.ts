@@ -91,6 +91,8 @@ export interface Steps {
   heads(around: Surroundings): HeadStore
   /** Of what was stored and not handled when the process died, in the order of storing, what is taken up again. */
   resume(ids: readonly string[]): readonly string[]
+  /** Acts, and marks that it did, which is what a later start goes by. */
+  carryOut(work: Work, around: Surroundings): Promise<void> | void
   /** Whether a place is newer than the head of its case. */
   newer(place: Head, head: Head | undefined): boolean
   /** How often to act on what is not newer than its head. */
@@ -98,6 +100,13 @@ export interface Steps {
   readonly actOnCopies: boolean
   /** Where a message belongs to; null for what has no case. */
   placeOf(message: Message): Head | null
+}
+
+/** What is left to do for an event once it is stored. */
+export interface Work {
+  act(): void
+  /** Sets it handled, so that no start takes it up again. */
+  mark(): void
 }
 
 /** The heads of cases; a Map is one. */
@@ -164,6 +173,10 @@ export const soundSteps: Steps = {
 
   heads: ({ disk }) => disk.heads,
   resume: (ids) => ids,
+  carryOut({ act, mark }) {
+    act()
+    mark()
+  },
   newer: (place, head) => head === undefined || comparePositions(place, head) > 0,
   actOnHistory: false,
   actOnCopies: false,

@@ -94,20 +94,25 @@ const survivesKill = property({
     'Answer after a commit that is synced to disk, and let the work start from the stored events, those of before the restart included.',
   needs: ['stored', 'effects', 'restart'],
   alone: true,
+  share: 1.5,
   each: [
-    { count: 1, copies: 1, midway: true, key: 0 },
-    { count: 1, copies: 8, midway: true, key: 0 },
-    { count: 6, copies: 1, midway: true, key: 0 },
-    { count: 6, copies: 1, midway: false, key: 0 },
+    { count: 1, copies: 1, midway: true, afterMs: 0, key: 0 },
+    { count: 1, copies: 8, midway: true, afterMs: 0, key: 0 },
+    { count: 6, copies: 1, midway: true, afterMs: 0, key: 0 },
+    // What is taken up, and done later, is lost by a later kill alone.
+    ...[0, 250, 650, 1_150, 1_750].map((afterMs) => ({
+      ...{ count: 6, copies: 1, midway: false, afterMs, key: 0 },
+    })),
   ],
   weight: { times: 4 },
   histories: fc.record({
     count: fc.integer({ min: 1, max: 10 }),
     copies: fc.constantFrom(1, 1, 4),
     midway: fc.boolean(),
+    afterMs: fc.integer({ min: 0, max: 2_000 }),
     key: anyKey,
   }),
-  async play(session, { count, copies, midway, key }) {
+  async play(session, { count, copies, midway, afterMs, key }) {
     const { probe } = session.target
     const messages = many(session, count).flatMap((event) =>
       Array.from({ length: copies }, () => session.sign(event, { key })),
@@ -125,8 +130,9 @@ const survivesKill = property({
       }),
     )
     await (midway ? anyAnswer : sending)
+    await new Promise((resolve) => setTimeout(resolve, afterMs))
     await probe?.restart?.()
-    session.tell('the receiver is killed and started again')
+    session.tell(`the receiver is killed ${afterMs} ms later, and started again`)
     await sending
     const ids = [...new Set(acknowledged)]
     await session.settle({ ids }, allStored(ids))
