@@ -1,6 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import type { Request } from './client.ts'
+import type { Request } from './request.ts'
 
 /** What came back over a connection that is closed after one answer. */
 export interface OldAnswer {

@@ -5,7 +5,7 @@ import {
   type SigningKey,
   signLegacy,
 } from '@countersign/core/signing'
-import type { Request } from './client.ts'
+import type { Request } from './request.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 

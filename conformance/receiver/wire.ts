@@ -1,4 +1,5 @@
-import type { Exchange, Request } from './client.ts'
+import type { Exchange } from './client.ts'
+import type { Request } from './request.ts'
 
 /** One request as it was sent and what came back, for a report. */
 export interface Wire {
