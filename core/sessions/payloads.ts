@@ -1,8 +1,8 @@
-import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalize } from '../base/canonical/canonicalize.ts'
 import type { BlobObject } from '../base/ports/blob-store.ts'
-import type { Random } from '../base/ports/random.ts'
 import type { Put } from '../base/ports/store.ts'
+import { hexOf, writeHex } from '../base/text/hex.ts'
 import {
   bundlePath,
   bundles,
@@ -71,10 +71,15 @@ export function createBundle(
     }))
   }
 
-  /** Writes a content's line. */
-  function write(field: PayloadField, text: string | Uint8Array) {
-    const written = lines.add(contentPrefix(field), text)
-    return { field, bytes: written.length, digest: bytesToHex(sha256(written)) }
+  /** What a payload tells of the text of its content. */
+  function told(field: PayloadField, text: Uint8Array) {
+    return { field, bytes: text.length, digest: hexOf(sha256(text)) }
+  }
+
+  /** Writes a content's line. Its nonce keeps the digest from revealing content that was erased. */
+  function write(field: PayloadField, content: unknown) {
+    const text = canonicalize(content, documentLevels - 1)
+    return told(field, lines.addBound(contentPrefix(field), unit.random.bytes(nonceBytes), text))
   }
 
   return {
@@ -83,10 +88,11 @@ export function createBundle(
         (field) => !isEmptyContent(contents[field]),
       )
       if (fields.length === 0) return []
-      const written = fields.map((field) => write(field, boundText(unit.random, contents[field])))
+      const written = fields.map((field) => write(field, contents[field]))
       return append(subject, stepId, written)
     },
-    addText: (subject, field, text) => append(subject, null, [write(field, text)]),
+    addText: (subject, field, text) =>
+      append(subject, null, [told(field, lines.add(contentPrefix(field), text))]),
     end() {
       if (pieces.length === 0) return null
       const owner = { tenantId, applicationId, bundleId }
@@ -99,15 +105,12 @@ export function createBundle(
   }
 }
 
-/** The text that a payload's digest covers. Its nonce keeps the digest from revealing content that was erased. */
-function boundText(random: Random, content: unknown): string {
-  return canonicalize([bytesToHex(random.bytes(nonceBytes)), content], documentLevels)
-}
-
 /** Lines in UTF-8, in the memory of those before: many are made of each unit of work, and none is kept. */
 interface Lines {
   /** Adds a line; answers the bytes of its text, which hold until the next line. */
-  add(prefix: string, text: string | Uint8Array): Uint8Array
+  add(prefix: string, text: Uint8Array): Uint8Array
+  /** The same of the canonical JSON of a list of two: a nonce in hex, and the value whose canonical JSON is given. */
+  addBound(prefix: string, nonce: Uint8Array, json: string): Uint8Array
   /** The bytes of all lines, which hold until the next one; it is then the first. */
   take(): Uint8Array
 }
@@ -116,25 +119,42 @@ function createLines(): Lines {
   let bytes = new Uint8Array(firstLinesBytes)
   let end = 0
 
-  function write(text: string | Uint8Array): void {
-    const most = end + (typeof text === 'string' ? text.length * 3 : text.length)
-    if (most > bytes.length) {
-      const larger = new Uint8Array(Math.max(most, bytes.length * 2))
-      larger.set(bytes.subarray(0, end))
-      bytes = larger
-    }
-    if (typeof text === 'string') end += utf8.encodeInto(text, bytes.subarray(end)).written
-    else {
-      bytes.set(text, end)
-      end += text.length
-    }
+  function makeRoom(size: number): void {
+    const most = end + size
+    if (most <= bytes.length) return
+    const larger = new Uint8Array(Math.max(most, bytes.length * 2))
+    larger.set(bytes.subarray(0, end))
+    bytes = larger
+  }
+
+  function writeText(text: string): void {
+    makeRoom(text.length * 3)
+    end += utf8.encodeInto(text, bytes.subarray(end)).written
+  }
+
+  /** Begins a line; answers where its text begins. */
+  function begin(prefix: string): number {
+    writeText(end === 0 ? prefix : `${contentSeparator}${prefix}`)
+    return end
   }
 
   return {
     add(prefix, text) {
-      write(end === 0 ? prefix : `${contentSeparator}${prefix}`)
-      const start = end
-      write(text)
+      const start = begin(prefix)
+      makeRoom(text.length)
+      bytes.set(text, start)
+      end += text.length
+      return bytes.subarray(start, end)
+    },
+    addBound(prefix, nonce, json) {
+      const start = begin(prefix)
+      // Written part by part: joined to one text, all of it would be copied once more.
+      makeRoom(2 * nonce.length + boundMarks)
+      end = writeHex(nonce, bytes, writeMark('["', bytes, end))
+      end = writeMark('",', bytes, end)
+      writeText(json)
+      makeRoom(boundMarks)
+      end = writeMark(']', bytes, end)
       return bytes.subarray(start, end)
     },
     take() {
@@ -143,4 +163,13 @@ function createLines(): Lines {
       return taken
     },
   }
+}
+
+/** Characters around a nonce and its value, at most. */
+const boundMarks = 8
+
+/** Writes characters of ASCII; answers where they end. */
+function writeMark(mark: string, into: Uint8Array, at: number): number {
+  for (let index = 0; index < mark.length; index++) into[at + index] = mark.charCodeAt(index)
+  return at + mark.length
 }

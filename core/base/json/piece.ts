@@ -35,16 +35,20 @@ export function keptBytes(piece: Piece): number {
   )
 }
 
+// A byte order mark within a document is no JSON, so the parser must see it.
+const decoding = { fatal: true, ignoreBOM: true } as const
+/** For pieces that are decoded whole; it keeps nothing from one to the next. */
+const wholeDecoder = new TextDecoder('utf-8', decoding)
+
 /** The text of a piece; null where it is no UTF-8. Pauses after each mebibyte. */
 export function* textOf(
   bytes: Uint8Array,
   { start, end, edits }: Piece,
 ): Generator<undefined, string | null> {
-  // A byte order mark within a document is no JSON, so the parser must see it.
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     if (edits.length === 0 && end - start <= decodedAtOnce)
-      return decoder.decode(bytes.subarray(start, end))
+      return wholeDecoder.decode(bytes.subarray(start, end))
+    const decoder = new TextDecoder('utf-8', decoding)
     let text = ''
     let from = start
     for (const { at, until, insert } of [...edits, { at: end, until: end, insert: '' }]) {

@@ -138,14 +138,10 @@ export function createVault(deps: {
         return made.key
       }
 
+      const ports = { cipher, random: unit.random }
+      const dataOf = additionalDataOf(owner)
       return {
-        seal: (subjectId, place, plain) =>
-          sealFrame(
-            { cipher, random: unit.random },
-            use(subjectId),
-            plain,
-            additionalData(owner, place),
-          ),
+        seal: (subjectId, place, plain) => sealFrame(ports, use(subjectId), plain, dataOf(place)),
         get puts() {
           return [...used.values()].flatMap(({ put: made }) => made ?? [])
         },
@@ -167,6 +163,7 @@ export function createVault(deps: {
         }),
       )
       const keys = new Map<string, Uint8Array>()
+      const dataOf = additionalDataOf(owner)
 
       function keyOf(subjectId: string): Uint8Array | null {
         const key = keys.get(subjectId)
@@ -183,7 +180,7 @@ export function createVault(deps: {
         open(subjectId, place, sealed) {
           const key = keyOf(subjectId)
           if (!key || sealed.length === 0) return null
-          const plain = openFrame(cipher, key, sealed, additionalData(owner, place))
+          const plain = openFrame(cipher, key, sealed, dataOf(place))
           if (plain || subjects.get(subjectId)?.erased) return plain
           throw new PayloadError(
             'payload_damaged',
@@ -235,6 +232,15 @@ function checksOf(
   ]
 }
 
-function additionalData(owner: VaultOwner, { sessionId, stepId }: PayloadPlace): string {
-  return canonicalize([owner.tenantId, owner.applicationId, sessionId, stepId])
+/** Names places: the canonical JSON of `[tenantId, applicationId, sessionId, stepId]`. */
+function additionalDataOf(owner: VaultOwner): (place: PayloadPlace) => string {
+  // A unit of work seals for the steps of one session, one after another.
+  let last: { readonly sessionId: string; readonly start: string } | null = null
+  return ({ sessionId, stepId }) => {
+    if (last?.sessionId !== sessionId) {
+      const text = canonicalize([owner.tenantId, owner.applicationId, sessionId])
+      last = { sessionId, start: `${text.slice(0, -1)},` }
+    }
+    return `${last.start}${canonicalize(stepId)}]`
+  }
 }

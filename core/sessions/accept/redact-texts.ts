@@ -55,6 +55,11 @@ export function* redactStepTexts(
 ): Generator<undefined, RedactedTexts<StepTexts>> {
   const { type, name, model, toolName, dataCategories, checkpointId, scores, ownResults } = facts
   const given = { name, model, toolName, dataCategories, checkpointId, agent, scores, ownResults }
+  // Most applications have no policy, and steps come by the thousand.
+  if (redactor.passes === 0) {
+    const fitting = createFitting()
+    return { texts: stepTexts(given, fitting.fit), redactions: 0, cut: fitting.hasCut() }
+  }
   const { write, ...replaced } = yield* replacing(redactor, type, slices, (text) =>
     stepTexts(given, text),
   )
@@ -102,18 +107,30 @@ function* replacing(
     asked.map((mapped) => (isLeft(mapped) ? { ...mapped, text: '' } : mapped)),
     slices,
   )
-  let cut = false
+  const { fit, hasCut } = createFitting()
+  let left = false
   const written = texts.map((text, at) => {
     const mapped = asked[at] as MappedText
-    if (isLeft(mapped)) cut = true
+    if (isLeft(mapped)) left = true
     const isEmptied = text === '' && mapped.text !== ''
     if (text === null || isEmptied || isLeft(mapped)) return null
-    const most = mapped.distinct ? longest.id : longest.name
-    if (text.length > most) cut = true
-    return cutText(text, most)
+    return fit({ ...mapped, text })
   })
   let at = 0
-  return { write: () => written[at++] ?? null, redactions, cut }
+  return { write: () => written[at++] ?? null, redactions, cut: left || hasCut() }
+}
+
+/** Cuts texts to their limits, and remembers whether it has cut one. */
+function createFitting(): { readonly fit: Rewrite; hasCut(): boolean } {
+  let cut = false
+  return {
+    fit({ text, distinct }) {
+      const most = distinct ? longest.id : longest.name
+      if (text.length > most) cut = true
+      return cutText(text, most)
+    },
+    hasCut: () => cut,
+  }
 }
 
 function stepTexts(given: StepTexts, rewrite: Rewrite): StepTexts {
