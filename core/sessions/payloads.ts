@@ -107,7 +107,7 @@ export function createBundle(
 
 /** Lines in UTF-8, in the memory of those before: many are made of each unit of work, and none is kept. */
 interface Lines {
-  /** Adds a line; answers the bytes of its text, which hold until the next line. */
+  /** Adds a line; answers the bytes of its text, which hold until the next line. The prefix is ASCII. */
   add(prefix: string, text: Uint8Array): Uint8Array
   /** The same of the canonical JSON of a list of two: a nonce in hex, and the value whose canonical JSON is given. */
   addBound(prefix: string, nonce: Uint8Array, json: string): Uint8Array
@@ -134,7 +134,9 @@ function createLines(): Lines {
 
   /** Begins a line; answers where its text begins. */
   function begin(prefix: string): number {
-    writeText(end === 0 ? prefix : `${contentSeparator}${prefix}`)
+    const marks = end === 0 ? prefix : `${contentSeparator}${prefix}`
+    makeRoom(marks.length)
+    end = writeMark(marks, bytes, end)
     return end
   }
 

@@ -31,6 +31,8 @@ interface Finding {
 /** The members of a step that results and cases name, after redaction; rules see the step before it. */
 export type NamedOfStep = Pick<StepFacts, 'checkpointId' | 'ownResults'>
 
+const none: readonly never[] = []
+
 /** Judges a step by all rules, and by what the application found itself; with pauses within long texts. */
 export function* judgeStep(
   rules: readonly CompiledRule[],
@@ -41,6 +43,8 @@ export function* judgeStep(
   named: NamedOfStep = step,
 ): Generator<undefined, Judgement> {
   // Most applications have no rule, and steps come by the thousand.
+  if (rules.length === 0 && named.ownResults.length === 0)
+    return { results: none, demand: null, open: none }
   const facts = rules.length === 0 ? step : withTexts(step)
   const matching: CompiledRule[] = []
   const open: OpenRule[] = []

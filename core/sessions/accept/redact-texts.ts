@@ -40,6 +40,8 @@ export interface RedactedTexts<T> {
   readonly cut: boolean
 }
 
+const none: readonly never[] = []
+
 /** Takes the place of a text that is required and was removed. */
 const removedText = '[redacted]'
 
@@ -141,11 +143,14 @@ function stepTexts(given: StepTexts, rewrite: Rewrite): StepTexts {
     name: rewrite({ text: name, keys: [] }) ?? removedText,
     model: nullable(model, modelKeys),
     toolName: nullable(toolName, toolNameKeys),
-    dataCategories: [
-      ...new Set(
-        dataCategories.flatMap((text) => rewrite({ text, keys: [dataCategoriesKey] }) ?? []),
-      ),
-    ],
+    dataCategories:
+      dataCategories.length === 0
+        ? none
+        : [
+            ...new Set(
+              dataCategories.flatMap((text) => rewrite({ text, keys: [dataCategoriesKey] }) ?? []),
+            ),
+          ],
     checkpointId: checkpointId === null ? null : rewrite(checkpointText(checkpointId)),
     ...sessionTexts(given, rewrite),
   }
