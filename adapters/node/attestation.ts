@@ -8,7 +8,7 @@ export type AttestationRoots = Readonly<Record<string, readonly string[]>>
 export interface Attestations {
   readonly models: ReadonlySet<string>
   /** SHA-256 in hex of that certificate; null where there is none. The statement's signature was verified before. */
-  rootOf(attestationObject: Uint8Array<ArrayBuffer>, aaguid: string, now: number): string | null
+  rootOf(statement: AttestationStatement, aaguid: string, now: number): string | null
 }
 
 /** Names the model that a certificate attests (FIDO Alliance, id-fido-gen-ce-aaguid). */
@@ -28,9 +28,9 @@ export function attestationsBy(roots: AttestationRoots): Attestations {
   )
   return {
     models: new Set(byModel.keys()),
-    rootOf(attestationObject, aaguid, now) {
+    rootOf(statement, aaguid, now) {
       const known = byModel.get(aaguid)
-      const chain = known && certificatesOf(attestationObject)
+      const chain = known && certificatesOf(statement)
       const root = chain && known.find((each) => leadsTo(chain, each, now))
       return root ? createHash('sha256').update(root.raw).digest('hex') : null
     },
@@ -46,18 +46,53 @@ function rootsOf(aaguid: string, texts: readonly string[]): readonly X509Certifi
   return certificates
 }
 
-/** The certificates of a packed statement, the authenticator's own first; null for any other, and for one that names no model. */
-function certificatesOf(
-  attestationObject: Uint8Array<ArrayBuffer>,
-): readonly X509Certificate[] | null {
-  const decoded = decodeAttestationObject(attestationObject)
-  const [own, ...above] = decoded.get('attStmt').get('x5c') ?? []
-  if (decoded.get('fmt') !== 'packed' || own === undefined) return null
-  const { extensions = [] } = getCertificateInfo(own).parsedCertificate.tbsCertificate
-  // Which model it names was compared with the authenticator data. A root signs for several.
-  if (!extensions.some(({ extnID }) => extnID === aaguidExtension)) return null
+/** What a registration says of its authenticator's maker. */
+export interface AttestationStatement {
+  readonly format: 'none' | 'packed'
+  /** Certificates in DER, the authenticator's own first; none where it attests itself, or nothing. */
+  readonly certificates: readonly Uint8Array<ArrayBuffer>[]
+}
+
+/**
+ * Reads a statement before anything is made of it; null for bytes that are none, and for every other format: the library
+ * takes the last certificate of some for its own root and asks the addresses that it names, and how they end up is
+ * nobody's list here.
+ */
+export function readStatement(attestationObject: string): AttestationStatement | null {
   try {
-    return [own, ...above].map((bytes) => new X509Certificate(bytes))
+    const decoded = decodeAttestationObject(
+      new Uint8Array(Buffer.from(attestationObject, 'base64url')),
+    )
+    const format: unknown = decoded.get('fmt')
+    const statement: unknown = decoded.get('attStmt')
+    if (!(statement instanceof Map)) return null
+    if (format === 'none') return { format, certificates: [] }
+    if (format !== 'packed') return null
+    if (!statement.has('x5c')) return { format, certificates: [] }
+    const certificates: unknown = statement.get('x5c')
+    return isCertificates(certificates) ? { format, certificates } : null
+  } catch {
+    return null
+  }
+}
+
+/** More than any maker's path has. */
+const mostCertificates = 8
+
+function isCertificates(given: unknown): given is readonly Uint8Array<ArrayBuffer>[] {
+  if (!Array.isArray(given) || given.length === 0 || given.length > mostCertificates) return false
+  return given.every((each) => each instanceof Uint8Array && each.length > 0)
+}
+
+/** The certificates of a statement; null where it has none, and where the authenticator's own names no model. */
+function certificatesOf({ certificates }: AttestationStatement): readonly X509Certificate[] | null {
+  const [own] = certificates
+  if (own === undefined) return null
+  try {
+    const { extensions = [] } = getCertificateInfo(own).parsedCertificate.tbsCertificate
+    // Which model it names was compared with the authenticator data. A root signs for several.
+    if (!extensions.some(({ extnID }) => extnID === aaguidExtension)) return null
+    return certificates.map((bytes) => new X509Certificate(bytes))
   } catch {
     // Nobody has read those above yet.
     return null

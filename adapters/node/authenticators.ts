@@ -7,7 +7,7 @@ import {
 } from '@countersign/core/ports'
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
-import { type AttestationRoots, attestationsBy } from './attestation.ts'
+import { type AttestationRoots, attestationsBy, readStatement } from './attestation.ts'
 
 const leastRsaBits = 2048
 /** Keys that are kept as they were read, which takes as long as a verification; the one that is unused longest goes first. */
@@ -28,6 +28,8 @@ export function authenticators({
     models: attestations.models,
     async verifyRegistration({ credential, challenge, rpId, origins, now }) {
       const { id } = credential
+      const statement = readStatement(credential.response.attestationObject)
+      if (!statement) return null
       const verified = await verifyRegistrationResponse({
         response: {
           ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
@@ -43,12 +45,12 @@ export function authenticators({
       const key = info && keyOf(info.credential.publicKey)
       // The id that the caller names is not signed; the one in the data is what assertions will have.
       if (!info || !key || info.credential.id !== id) return null
-      const { aaguid, attestationObject } = info
+      const { aaguid } = info
       return {
         credentialId: id,
         ...key,
         aaguid,
-        attestedBy: attestations.rootOf(attestationObject, aaguid, now),
+        attestedBy: attestations.rootOf(statement, aaguid, now),
         backedUp: info.credentialDeviceType === 'multiDevice',
         signCount: info.credential.counter,
       }

@@ -42,8 +42,8 @@ export interface PackedStatement {
   /** COSE number of the algorithm. */
   readonly alg: number
   readonly sig: Uint8Array
-  /** Certificates in DER, the authenticator's own first; absent where it attests itself. */
-  readonly x5c?: readonly Uint8Array[]
+  /** Certificates in DER, the authenticator's own first; absent where it attests itself. A hostile one sends anything. */
+  readonly x5c?: readonly Cbor[] | number | string | Uint8Array
 }
 
 /** What a registration is made with. */
@@ -193,7 +193,9 @@ export function createSoftwareAuthenticator(options: AuthenticatorOptions): Soft
 
 function packedOf({ alg, sig, x5c }: PackedStatement): Cbor {
   const signed = [['alg', alg] as const, ['sig', sig] as const]
-  return x5c ? [...signed, ['x5c', { items: x5c }]] : signed
+  if (x5c === undefined) return signed
+  const isList = typeof x5c === 'object' && !(x5c instanceof Uint8Array)
+  return [...signed, ['x5c', isList ? { items: x5c } : x5c]]
 }
 
 function digest(content: string | Uint8Array): Buffer {

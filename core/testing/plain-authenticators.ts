@@ -19,7 +19,9 @@ export function plainAuthenticators(
   attested: ReadonlyMap<string, string> = new Map(),
 ): Authenticators {
   return {
-    models: new Set(attested.keys()),
+    get models() {
+      return new Set(attested.keys())
+    },
     async verifyRegistration({ credential, challenge, rpId, origins }) {
       const client = bytesOf(credential.response.clientDataJSON)
       const attestation = bytesOf(credential.response.attestationObject)

@@ -144,7 +144,8 @@ describe('the attestation of an authenticator', () => {
     const leaf = await leafBy(root)
     const garbled = (signed: Uint8Array) => {
       const statement = attestationOf(leaf)(signed)
-      return { ...statement, x5c: [...(statement.x5c ?? []), Uint8Array.of(1, 2, 3)] }
+      const { certificate } = leaf
+      return { ...statement, x5c: [new Uint8Array(certificate.rawData), Uint8Array.of(1, 2, 3)] }
     }
     assert.equal(await rootOf(garbled), null)
   })

@@ -69,16 +69,18 @@ export const setSigningModels = command({
   async run(unit, { models, assertion }) {
     const { tenantId, memberId } = unit.by
     const verifiable = verifiableBy(unit.tools)
-    const errors = models.flatMap(({ aaguid }, at) => {
-      const detail = faultOf(aaguid, models.slice(0, at), verifiable)
-      return detail === null ? [] : [wrong(`/models/${at}/aaguid`, detail)]
-    })
-    unit.orRefuse(refuseErrors(errors) ?? ok(null))
     const { was, own } = await unit.ask({
       was: organizationOf(tenantId),
       own: ownOf(tenantId, memberId),
     })
     const before = modelsOf(was.row)
+    // One whose roots the operator took away stays listed until it is taken off.
+    const listable = [...verifiable, ...before.map(({ aaguid }) => aaguid)]
+    const errors = models.flatMap(({ aaguid }, at) => {
+      const detail = faultOf(aaguid, models.slice(0, at), listable)
+      return detail === null ? [] : [wrong(`/models/${at}/aaguid`, detail)]
+    })
+    unit.orRefuse(refuseErrors(errors) ?? ok(null))
     const view = { models, verifiable }
     const isSame =
       models.length === before.length &&

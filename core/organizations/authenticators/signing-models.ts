@@ -32,7 +32,8 @@ export function isOnList(
   { aaguid, attestedBy }: Pick<Authenticator, 'aaguid' | 'attestedBy'>,
 ): boolean {
   if (models.length === 0) return true
-  return attestedBy !== null && models.some((model) => model.aaguid === aaguid)
+  // Rows from before models were proven say nothing of it.
+  return typeof attestedBy === 'string' && models.some((model) => model.aaguid === aaguid)
 }
 
 /** Refuses an authenticator that may not sign, and says why. */
@@ -42,11 +43,11 @@ export function maySign(
 ): Result<null, 'authenticator_not_allowed'> {
   if (isOnList(models, authenticator)) return ok(null)
   const { aaguid, attestedBy } = authenticator
-  const detail =
-    attestedBy === null
-      ? 'expected an attestation by the maker of the authenticator that leads to a root certificate of its model'
-      : `expected an authenticator of a model on the organization's list, got ${aaguid}`
+  const isProven = typeof attestedBy === 'string'
+  const detail = !isProven
+    ? 'expected an attestation by the maker of the authenticator that leads to a root certificate of its model'
+    : `expected an authenticator of a model on the organization's list, got ${aaguid}`
   return refuse('authenticator_not_allowed', detail, {
-    facts: { check: attestedBy === null ? 'attestation' : 'model' },
+    facts: { check: isProven ? 'model' : 'attestation' },
   })
 }

@@ -21,7 +21,7 @@ const labels: Readonly<Record<string, string>> = { [blue]: 'Blue', [red]: 'Red' 
 
 /** A world whose service has root certificates of two models. */
 async function modelWorld() {
-  const roots = new Map([
+  const roots = new Map<string, string>([
     [blue, blueRoot],
     [red, redRoot],
   ])
@@ -50,7 +50,7 @@ async function modelWorld() {
     const enrolled = await service.authenticators.enrol(ada, given)
     return { authenticator, attestation, enrolled }
   }
-  return { ...world, set, weakenBy, enrolOf }
+  return { ...world, roots, set, weakenBy, enrolOf }
 }
 interface Listed {
   readonly entries: readonly { readonly detail: Readonly<Record<string, unknown>> }[]
@@ -90,6 +90,21 @@ describe('models of authenticators that sign', () => {
     const plain = await signedWorld()
     const none = await plain.service.signingModels.set(plain.ada, { models })
     assert.equal(codeOf(none), 'invalid_request')
+  })
+
+  it('stay listed without roots until they are taken off, and are not listed anew', async () => {
+    const { service, ada, roots, set } = await modelWorld()
+    unwrap(await set([blue]))
+    roots.delete(blue)
+    const { models, verifiable } = unwrap(await service.signingModels.read(ada, {}))
+    assert.deepEqual(verifiable, [red])
+    assert.deepEqual(unwrap(await service.signingModels.set(ada, { models })).models, models)
+    const relabelled = models.map((model) => ({ ...model, label: 'The old one' }))
+    const again = unwrap(await service.signingModels.set(ada, { models: relabelled }))
+    assert.deepEqual(again.models, relabelled)
+    const plain = await signedWorld(plainAuthenticators(roots))
+    const anew = await plain.service.signingModels.set(plain.ada, { models })
+    assert.equal(codeOf(anew), 'invalid_request')
   })
 
   it('are enrolled for signing by their attestation alone, which the log names', async () => {
@@ -192,6 +207,9 @@ describe('models of authenticators that sign', () => {
     assert.equal(widens([], []), false)
     assert.equal(isOnList([], { aaguid: unproven, attestedBy: null }), true)
     assert.equal(isOnList(list(blue), { aaguid: blue, attestedBy: null }), false)
+    // A row that says nothing of it.
+    const silent = { aaguid: blue } as Parameters<typeof isOnList>[1]
+    assert.equal(isOnList(list(blue), silent), false)
     assert.equal(isOnList(list(blue), { aaguid: red, attestedBy: redRoot }), false)
     assert.equal(isOnList(list(blue), { aaguid: blue, attestedBy: blueRoot }), true)
   })
