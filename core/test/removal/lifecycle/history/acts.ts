@@ -184,9 +184,10 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     )
     const kept = nth(act.of, w.memory.rows(evidencePackages))
     if (kept?.row.tenantId !== owner.tenantId) return
+    const isOld = kept.row.expiresAt <= w.now()
     await w.expecting(
       'a download',
-      [...gone, 'plan_required'],
+      [...gone, 'plan_required', ...(isOld ? ['package_expired'] : [])],
       async ({ evidencePackages }): Promise<Result<null>> => {
         const copy = await evidencePackages.download(owner.admin, { packageId: kept.row.packageId })
         return copy.ok ? taken(copy.value) : copy
