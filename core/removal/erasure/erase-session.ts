@@ -29,7 +29,9 @@ type Stage = (
 ) => Promise<PhaseStep>
 
 /** A bounded piece of one of the subject's own sessions. */
-export const eraseSession: Stage = (deps, unit, request, progress, cursor) => {
+export const eraseSession: Stage = async (deps, unit, request, progress, cursor) => {
+  if (await isAnother(unit, request, cursor))
+    return endedSession(progress, shareOf(request, cursor))
   const stages: Readonly<Record<SessionCursor['stage'], Stage>> = {
     steps: eraseSteps,
     session: eraseRow,
@@ -38,6 +40,21 @@ export const eraseSession: Stage = (deps, unit, request, progress, cursor) => {
     parts: eraseOthers,
   }
   return stages[cursor.stage](deps, unit, request, progress, cursor)
+}
+
+/**
+ * Whether there is a session of somebody else under the id, which came since the erasure began: the subject's own was
+ * removed for its age in between, and the application has used its id again.
+ */
+async function isAnother(
+  unit: UnitOfWork,
+  request: ErasureRequest,
+  cursor: SessionCursor,
+): Promise<boolean> {
+  const [found] = await unit.read([get(sessions, sessionKey(shareOf(request, cursor)))])
+  const row = one(sessions, found)?.row
+  if (!row || isOwnSession(row, request)) return false
+  return request.begunAt !== null && row.receivedAt > request.begunAt
 }
 
 const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {

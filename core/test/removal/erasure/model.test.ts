@@ -28,11 +28,29 @@ const takenOver: History = {
   ],
 }
 
+/** The session goes for its age while its erasure is under way, and another one of nobody's comes under its id. */
+const usedAgain: History = {
+  seed: 0,
+  acts: [
+    { do: 'submit', subject: null, steps: ['grace'] },
+    { do: 'work', commits: 2 },
+    { do: 'age', commits: 0 },
+    { do: 'erase', subject: 'grace' },
+    { do: 'work', commits: 2 },
+    { do: 'work', commits: 7 },
+    { do: 'work', commits: 6 },
+    { do: 'work', commits: 0 },
+    { do: 'submit', subject: null, steps: [null] },
+    { do: 'case', of: 0, whole: false },
+    { do: 'case', of: 0, whole: false },
+  ],
+}
+
 describe('erasures, holds, ages and re-homings in any order, whose processes die between any commits', () => {
   it('take all of those who are erased and nothing of others', async () => {
     await fc.assert(
       fc.asyncProperty(histories, (given) => holdsFor(given)),
-      { numRuns: 15, examples: [[halfErased], [takenOver]] },
+      { numRuns: 15, examples: [[halfErased], [takenOver], [usedAgain]] },
     )
   })
 })
