@@ -8,6 +8,7 @@ import { type EvidenceKeys, readEvidenceKeys, verdictOf } from '@countersign/cor
 import { sampleAnchor, sampleEvidence } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import { main } from '../verify/command.ts'
+import { otherForm } from '../verify/one-form.ts'
 import { repeatedMember } from '../verify/repeated-member.ts'
 import { forgeries, genuineOf } from './forged-documents.ts'
 import {
@@ -287,6 +288,16 @@ describe('countersign-verify', () => {
       repeatedMember('{"a":"\\",\\"a\\":1","c":[{"x":1},{"x":2}],"d":{"a":1,"c":2}}'),
       null,
     )
+  })
+
+  it('reads texts of any length, of plain characters and of escapes', () => {
+    for (const long of ['a'.repeat(2 ** 24), '\\n'.repeat(2 ** 23), 'a\\"'.repeat(2 ** 22)]) {
+      const text = `{"a":"${long}","b":{"c":1},"b":"\\\\"}`
+      assert.equal(repeatedMember(text), 'b')
+      assert.equal(repeatedMember(text.replace('"b"', '"d"')), null)
+      assert.equal(otherForm(text), null)
+      assert.equal(otherForm(text.replace('1', '1.0')), '1.0')
+    }
   })
 
   it('tells files that it can not read, and a wrong use, by status 2', async () => {

@@ -1,5 +1,6 @@
-/** A text token of JSON, or a number in its place. */
-const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs
+import { jsonTokens } from './json-tokens.ts'
+
+const number = /-?\d[\d.eE+-]*/
 /** Numbers of so many digits at most have no other form. */
 const sure = /^(?:0|-?[1-9]\d{0,14})$/
 
@@ -8,7 +9,7 @@ const sure = /^(?:0|-?[1-9]\d{0,14})$/
  * otherwise (`1.0`, `"\u0061"`), else null: two readers may take such a one for two values. Spaces between are free.
  */
 export function otherForm(text: string): string | null {
-  for (const [found] of text.matchAll(token)) {
+  for (const found of jsonTokens(text, number)) {
     if (found.startsWith('"')) {
       if (found.includes('\\') && JSON.stringify(JSON.parse(found)) !== found) return found
     } else if (!sure.test(found) && String(Number(found)) !== found) return found

@@ -1,13 +1,16 @@
+import { jsonTokens } from './json-tokens.ts'
+
+const mark = /[{}[\],:]/
+
 /**
  * The first name that an object of a JSON text has twice, else null. A parser keeps the last of them, which is what a
  * signature is checked over, while a person may read the first. The text must be JSON.
  */
 export function repeatedMember(text: string): string | null {
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
   const open: (Set<string> | null)[] = []
   let name: string | null = null
   let expectsName = false
-  for (const [found] of text.matchAll(token)) {
+  for (const found of jsonTokens(text, mark)) {
     const names = open.at(-1) ?? null
     if (found === '{' || found === '[') open.push(found === '{' ? new Set() : null)
     else if (found === '}' || found === ']') open.pop()

@@ -32,7 +32,7 @@ const takenOver: History = {
 const usedAgain: History = {
   seed: 0,
   acts: [
-    { do: 'submit', subject: null, steps: ['grace'] },
+    { do: 'submit', subject: null, steps: ['grace'], again: true },
     { do: 'work', commits: 2 },
     { do: 'age', commits: 0 },
     { do: 'erase', subject: 'grace' },
@@ -40,7 +40,7 @@ const usedAgain: History = {
     { do: 'work', commits: 7 },
     { do: 'work', commits: 6 },
     { do: 'work', commits: 0 },
-    { do: 'submit', subject: null, steps: [null] },
+    { do: 'submit', subject: null, steps: [null], again: true },
     { do: 'case', of: 0, whole: false },
     { do: 'case', of: 0, whole: false },
   ],

@@ -37,6 +37,8 @@ export type Act =
       readonly do: 'submit'
       readonly subject: Person | null
       readonly steps: readonly (Person | null)[]
+      /** Under the id of one that is gone, if there is one: its texts would be taken for those of before. */
+      readonly again?: true
     }
   | { readonly do: 'case' | 'note'; readonly of: number; readonly whole: boolean }
   | { readonly do: 'erase' | 'hold'; readonly subject: Person }
@@ -220,7 +222,8 @@ async function play(w: Ingested, act: Act): Promise<void> {
         text: at % 2 === 0 ? `text ${at}` : null,
         subject,
       }))
-      const sessionId = `submitted-${w.store.rows(sessions).length}`
+      const known = w.store.rows(sessions).length
+      const sessionId = `submitted-${act.again ? known : `${known}-${w.clock.now()}`}`
       await w.submit({ sessionId, subject: act.subject, steps: given, metadata: 'about it' })
       return
     }

@@ -10,12 +10,13 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createSuiteReviewers, runOutcomeSuite } from '@countersign/conformance/outcome'
 import { httpProbe, textReport } from '@countersign/conformance/receiver'
+import { formatSharedSecret } from '@countersign/core/signing'
 import { build } from 'esbuild'
-import { secret } from './receiver-targets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { findRuntime } = await import(pathToFileURL(join(root, '.ci/runtimes.mjs')).href)
 
+const secret = formatSharedSecret(new Uint8Array(32).fill(1))
 const applicationId = 'app_01m3xq8v7c0h2k4n6p8r0t2w4y'
 const reviewers = createSuiteReviewers()
 const name = 'outcome.unsigned-approval'
@@ -147,7 +148,7 @@ describe('handlers of the kit, in each runtime', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'countersign-outcomes-'))
     await build({
-      stdin: { contents: endpoint, resolveDir: join(root, 'conformance') },
+      stdin: { contents: endpoint, resolveDir: join(root, 'receiver-kit') },
       bundle: true,
       format: 'esm',
       platform: 'neutral',
