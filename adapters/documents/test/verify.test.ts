@@ -290,6 +290,19 @@ describe('countersign-verify', () => {
     )
   })
 
+  it('fails a document with an object where a text belongs, as any other change', async () => {
+    const text = JSON.stringify(sampleEvidence())
+    for (const member of ['sessionId', 'startedAt', 'stepId']) {
+      const changed = text.replace(
+        new RegExp(`"${member}":"[^"]*"`),
+        `"${member}":{"toString":null}`,
+      )
+      assert.notEqual(changed, text, member)
+      const { status, out } = await run('--keys', keyFile, fileOf(changed, 'textless.json'))
+      assert.equal(status, 1, `${member}: ${out}`)
+    }
+  })
+
   it('reads texts of any length, of plain characters and of escapes', () => {
     for (const long of ['a'.repeat(2 ** 24), '\\n'.repeat(2 ** 23), 'a\\"'.repeat(2 ** 22)]) {
       const text = `{"a":"${long}","b":{"c":1},"b":"\\\\"}`
