@@ -8,7 +8,8 @@ const forms: Readonly<Record<string, RegExp>> = {
   member: /^mem_[0-9a-z]+$/,
   actor: /^(member:mem_|application:app_|key:key_)[0-9a-z]+$|^staff:[\w-]{1,100}$|^system$/,
 }
-const namesActors = /By$|^actor$|^reviewerId$/
+// A certificate attests; nobody does.
+const namesActors = /(?<!^attested)By$|^actor$|^reviewerId$/
 const groupOf = (name: string) => name.slice(0, name.indexOf('.'))
 
 /** Calls `found` for each member of any object within a value. */

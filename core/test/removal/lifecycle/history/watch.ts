@@ -5,7 +5,8 @@ import { deletionGraceMs } from '../../../../kernel/ledger/limits.ts'
 import { keyIn } from '../../../../kernel/ledger/pages.ts'
 import { tenants } from '../../../../organizations/access/records.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../../../outbox/records.ts'
-import { erasureRequests, legalHolds } from '../../../../removal/erasure/records.ts'
+import { outcomesMs } from '../../../../removal/erasure/machine.ts'
+import { erasureRequests, legalHolds, owedOutcomes } from '../../../../removal/erasure/records.ts'
 import type { MemoryStore } from '../../../../testing/index.ts'
 import { type Webhook, webhooks } from '../../../../webhooks/records.ts'
 import { all } from '../world.ts'
@@ -98,6 +99,19 @@ export function watch(base: MemoryStore, now: () => number): Watched {
       problems.push('an erasure begins in spite of a hold')
   }
 
+  /** Callbacks that an erasure gives up in this commit, for it waited for them as long as it may. */
+  function givenUp(set: ChangeSet, before: ReadonlyMap<object, Row>): readonly unknown[] {
+    return (set.removes ?? []).flatMap((each) => {
+      const owed = each.in === owedOutcomes.name && before.get(each)
+      if (!owed) return []
+      const request = base
+        .rows(erasureRequests)
+        .find(({ row }) => row.erasureRequestId === owed.erasureRequestId)
+      const begunAt = request?.row.begunAt ?? Number.POSITIVE_INFINITY
+      return begunAt + outcomesMs <= now() ? [owed.callbackId] : []
+    })
+  }
+
   function heard(set: ChangeSet, before: ReadonlyMap<object, Row>): void {
     for (const each of set.puts ?? []) {
       const was = before.get(each)
@@ -116,7 +130,8 @@ export function watch(base: MemoryStore, now: () => number): Watched {
     }
     for (const each of set.removes ?? []) {
       const was = before.get(each)
-      if (each.in === deliveries.name && was && !hasEnded(was as unknown as Delivery))
+      const isOwed = each.in === deliveries.name && was && !hasEnded(was as unknown as Delivery)
+      if (isOwed && !givenUp(set, before).includes(was.messageId))
         problems.push(`what is owed is removed: ${String(was.kind)} ${String(was.type)}`)
     }
   }
