@@ -69,7 +69,8 @@ export function challengeEvent(challenge: string | null, change: Body = {}): Eve
     schemaVersion: 1,
     time: new Date().toISOString(),
     tenantId: 'ten_conformance',
-    subscriptionId: 'wh_conformance',
+    // Of its own, for a receiver may keep one state of a subscription and see no more than one change of it.
+    subscriptionId: freshId('wh'),
     challenge,
     ...change,
   }

@@ -3,7 +3,6 @@ import type { Exchange } from './client.ts'
 import { allStored, eachOnce, fail, noneTwice, OutOfTime } from './expectations.ts'
 import {
   bytesOf,
-  freshId,
   hasUsableId,
   labelOf,
   legacySigned,
@@ -55,10 +54,7 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
 
     event(change = {}) {
       if (start === null) return reviewEvent(change)
-      const type = typeAt(start + events++)
-      // Of its own, for a receiver may keep one state of a subscription and see no more than one change of it.
-      const own = familyOf(type) === 'subscription' ? { subscriptionId: freshId('wh') } : {}
-      return eventOf(type, { ...own, ...change })
+      return eventOf(typeAt(start + events++), change)
     },
 
     sign(event, choice = {}) {

@@ -71,15 +71,18 @@ export function createBundle(
     }))
   }
 
-  /** What a payload tells of the text of its content. */
-  function told(field: PayloadField, text: Uint8Array) {
+  /** What a payload has of its content's text. */
+  function digested(field: PayloadField, text: Uint8Array) {
     return { field, bytes: text.length, digest: hexOf(sha256(text)) }
   }
 
   /** Writes a content's line. Its nonce keeps the digest from revealing content that was erased. */
   function write(field: PayloadField, content: unknown) {
     const text = canonicalize(content, documentLevels - 1)
-    return told(field, lines.addBound(contentPrefix(field), unit.random.bytes(nonceBytes), text))
+    return digested(
+      field,
+      lines.addBound(contentPrefix(field), unit.random.bytes(nonceBytes), text),
+    )
   }
 
   return {
@@ -92,7 +95,7 @@ export function createBundle(
       return append(subject, stepId, written)
     },
     addText: (subject, field, text) =>
-      append(subject, null, [told(field, lines.add(contentPrefix(field), text))]),
+      append(subject, null, [digested(field, lines.add(contentPrefix(field), text))]),
     end() {
       if (pieces.length === 0) return null
       const owner = { tenantId, applicationId, bundleId }

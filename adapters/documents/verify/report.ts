@@ -134,6 +134,8 @@ async function aboutWhole(
       }
 }
 
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
 async function packFindings(
   source: ByteSource,
   keys: EvidenceKeys | null,
@@ -143,7 +145,7 @@ async function packFindings(
   try {
     return await verifyPack(source, keys, tools, witnesses)
   } catch (error) {
-    const detail = `The archive can not be read: ${error instanceof Error ? error.message : String(error)}.`
+    const detail = `The archive can not be read: ${reasonOf(error)}.`
     return [{ result: 'failed', check: 'file', about: 'archive', detail }]
   }
 }
@@ -163,7 +165,7 @@ async function documentFindings(
       return verifyText(read, keys ?? new Map(), { isCovered: false, ...witnesses })
     } catch (error) {
       // Such as an object where a text belongs, which has none: no service wrote it.
-      const detail = `It holds what no document has: ${error instanceof Error ? error.message : String(error)}.`
+      const detail = `It holds what no document has: ${reasonOf(error)}.`
       return [{ result: 'failed', check: 'form', about: 'file', detail }]
     }
   }

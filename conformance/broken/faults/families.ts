@@ -1,7 +1,8 @@
 import { type Family, familyOf } from '../../receiver/types.ts'
-import { commit, type Disk, turn } from '../disk.ts'
+import { type Disk, turn } from '../disk.ts'
 import { type Message, type Steps, type Surroundings, soundSteps } from '../steps.ts'
 import { type BrokenReceiver, faultsOf, macMatches, orElse } from './fault.ts'
+import { late } from './load.ts'
 
 const fault = faultsOf('families')
 const { authenticate, parse, store } = soundSteps
@@ -22,12 +23,6 @@ const isOf = (family: Family, body: Uint8Array): boolean => {
 const storing = (family: Family, instead: Steps['store']): Partial<Steps> => ({
   store: (id, body, around) => (isOf(family, body) ? instead : store)(id, body, around),
 })
-
-const late: Steps['store'] = async (id, body, around) => {
-  const isNew = await commit(around, () => !around.disk.events.has(id))
-  void turn(30).then(() => store(id, body, around).catch(() => undefined))
-  return isNew
-}
 
 /** What it buffered, a kill takes with it. */
 function buffering(family: Family): Partial<Steps> {

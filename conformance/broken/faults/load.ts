@@ -10,7 +10,7 @@ const { store } = soundSteps
 const counts = [6, 24, 80, 240]
 
 /** Acknowledges first, and stores a moment later. */
-const late: Steps['store'] = async (id, body, around) => {
+export const late: Steps['store'] = async (id, body, around) => {
   const isNew = await commit(around, () => !around.disk.events.has(id))
   void turn(30).then(() => store(id, body, around).catch(() => undefined))
   return isNew

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
-import { freshId, reviewEvent } from '../messages.ts'
+import { reviewEvent } from '../messages.ts'
 import type { Sighting } from '../probe.ts'
 import { type Property, property } from '../property.ts'
 import {
@@ -222,7 +222,7 @@ const subscriptionEffects = property({
   needs: ['stored', 'effects'],
   each: allTypes.filter((type) => familyOf(type) === 'subscription').map((type) => ({ type })),
   async play(session, { type }) {
-    const event = eventOf(type, { subscriptionId: freshId('wh') })
+    const event = eventOf(type)
     await session.accept(session.sign(event))
     await session.settle({ ids: [event.id] }, eachOnce([event.id]))
   },

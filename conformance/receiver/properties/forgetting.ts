@@ -1,11 +1,7 @@
 import { type Event, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import type { Session } from '../session.ts'
-import { families } from '../types.ts'
-import { expectOnce } from './identity.ts'
-
-/** Two of each family. */
-const copiesBefore = 2 * families.length
+import { expectOnce, twoOfEach } from './identity.ts'
 
 async function sendOthers(session: Session, count: number): Promise<void> {
   const others = Array.from({ length: count }, () => session.sign(session.event()))
@@ -14,7 +10,7 @@ async function sendOthers(session: Session, count: number): Promise<void> {
 
 /** Some events have their effect, others come between, and copies of the first are still copies. */
 async function afterOthers(session: Session, count: number): Promise<void> {
-  const events = Array.from({ length: copiesBefore }, () => session.event())
+  const events = twoOfEach(session)
   const ids = events.map(({ id }) => id)
   for (const event of events) await session.accept(session.sign(event))
   await session.settle({ ids }, session.eachOnce(ids))
@@ -70,7 +66,7 @@ const afterDays = property({
   async play(session, { gap }) {
     const { probe } = session.target
     const start = Math.floor(Date.now() / 1000) * 1000
-    const events = Array.from({ length: copiesBefore }, () => session.event())
+    const events = twoOfEach(session)
     const ids = events.map(({ id }) => id)
     const sendAt = async (now: number) => {
       await probe?.setClock?.(now)

@@ -6,7 +6,7 @@ import { type Property, property } from '../property.ts'
 import { allStored, fail, isSuccess, type Session } from '../session.ts'
 import { families } from '../types.ts'
 import { forgetting } from './forgetting.ts'
-import { expectOnce, identity } from './identity.ts'
+import { expectOnce, identity, twoOfEach } from './identity.ts'
 import { settled } from './settled.ts'
 
 const members = {
@@ -130,8 +130,7 @@ const restarted = property({
   weight: { times: 5 },
   histories: plan,
   async play(session, history) {
-    // Two of each family.
-    const events = Array.from({ length: 2 * families.length }, () => session.event(history.members))
+    const events = twoOfEach(session, history.members)
     const ids = events.map(({ id }) => id)
     for (const event of events) await session.accept(session.sign(event, history))
     await session.settle({ ids }, session.eachOnce(ids))

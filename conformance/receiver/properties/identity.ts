@@ -1,4 +1,12 @@
-import { freshId, labelOf, reviewEvent, unixNow, withHeaders } from '../messages.ts'
+import {
+  type Body,
+  type Event,
+  freshId,
+  labelOf,
+  reviewEvent,
+  unixNow,
+  withHeaders,
+} from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, eachOnce, effectOf, fail, type Session } from '../session.ts'
 import { allTypes, eventOf, families, familyOf } from '../types.ts'
@@ -195,6 +203,10 @@ const repeatedHeader = property({
     await expectOnce(session, [event.id])
   },
 })
+
+/** Two events of each family, for a property whose events are of all in turn. */
+export const twoOfEach = (session: Session, change?: Body): readonly Event[] =>
+  Array.from({ length: 2 * families.length }, () => session.event(change))
 
 /** Once another event has had its effect, a second effect of these would mostly be there too. */
 export async function expectOnce(session: Session, ids: readonly string[]): Promise<void> {

@@ -32,7 +32,7 @@ export function isOnList(
   { aaguid, attestedBy }: Pick<Authenticator, 'aaguid' | 'attestedBy'>,
 ): boolean {
   if (models.length === 0) return true
-  // Rows from before models were proven say nothing of it.
+  // A row that says nothing of it proves nothing.
   return typeof attestedBy === 'string' && models.some((model) => model.aaguid === aaguid)
 }
 
@@ -44,9 +44,9 @@ export function maySign(
   if (isOnList(models, authenticator)) return ok(null)
   const { aaguid, attestedBy } = authenticator
   const isProven = typeof attestedBy === 'string'
-  const detail = !isProven
-    ? 'expected an attestation by the maker of the authenticator that leads to a root certificate of its model'
-    : `expected an authenticator of a model on the organization's list, got ${aaguid}`
+  const detail = isProven
+    ? `expected an authenticator of a model on the organization's list, got ${aaguid}`
+    : 'expected an attestation by the maker of the authenticator that leads to a root certificate of its model'
   return refuse('authenticator_not_allowed', detail, {
     facts: { check: isProven ? 'model' : 'attestation' },
   })

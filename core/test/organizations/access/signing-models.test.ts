@@ -92,7 +92,7 @@ describe('models of authenticators that sign', () => {
     assert.equal(codeOf(none), 'invalid_request')
   })
 
-  it('stay listed without roots until they are taken off, and are not listed anew', async () => {
+  it('stay listed without roots until they are removed, and can not be listed again', async () => {
     const { service, ada, roots, set } = await modelWorld()
     unwrap(await set([blue]))
     roots.delete(blue)
@@ -103,8 +103,8 @@ describe('models of authenticators that sign', () => {
     const again = unwrap(await service.signingModels.set(ada, { models: relabelled }))
     assert.deepEqual(again.models, relabelled)
     const plain = await signedWorld(plainAuthenticators(roots))
-    const anew = await plain.service.signingModels.set(plain.ada, { models })
-    assert.equal(codeOf(anew), 'invalid_request')
+    const relisted = await plain.service.signingModels.set(plain.ada, { models })
+    assert.equal(codeOf(relisted), 'invalid_request')
   })
 
   it('are enrolled for signing by their attestation alone, which the log names', async () => {
