@@ -1,6 +1,6 @@
 // Source maps are for this repository alone, and packages are packed without them. Run in a package: `strip` takes the
 // comments that name them out of `dist` before it is packed, `restore` puts them back.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,9 +17,15 @@ export function mapComments(dist, act) {
       act === 'restore' && existsSync(`${file}.map`)
         ? `${bare.trimEnd()}\n//# sourceMappingURL=${basename(file)}.map`
         : bare
-    if (act === 'strip' ? bare !== text : bare === text && wanted !== text)
-      writeFileSync(file, wanted)
+    if (act === 'strip' ? bare !== text : bare === text && wanted !== text) replace(file, wanted)
   }
+}
+
+/** In one step: programs load these modules meanwhile, and a second pack may be at work on them. */
+function replace(file, text) {
+  const beside = `${file}.${process.pid}`
+  writeFileSync(beside, text)
+  renameSync(beside, file)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

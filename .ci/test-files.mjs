@@ -15,3 +15,12 @@ export function isMeant(file, text) {
   const source = sourceOf(file)
   return [file, source, source.replace('/test/', '/')].some((name) => name.includes(asked))
 }
+
+/**
+ * Whether a slow test runs with none beside it: what bounds a process's memory, its loop's lag or its time would be
+ * disturbed by a neighbour, and packing changes the modules that all of them load.
+ */
+export const isAlone = (file) =>
+  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake|packed)|\.ci)\b/.test(
+    file,
+  )

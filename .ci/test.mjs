@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { batchesOf } from './batches.mjs'
 import { home, packages } from './packages.mjs'
 import { bundlePrograms } from './programs.mjs'
-import { isMeant, sourceOf } from './test-files.mjs'
+import { isAlone, isMeant, sourceOf } from './test-files.mjs'
 
 const { values, positionals: wanted } = parseArgs({
   options: {
@@ -101,16 +101,13 @@ function runFiles(some, atOnce) {
   return run.status ?? 1
 }
 
-// What bounds a process's memory, its loop's lag or its time would be disturbed by a neighbour.
-const undisturbed =
-  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake)|\.ci)\b/
-const isAlone = (file) => slow && undisturbed.test(file)
+const isApart = (file) => slow && isAlone(file)
 const together = runFiles(
-  files.filter((file) => !isAlone(file)),
+  files.filter((file) => !isApart(file)),
   // Short ones wait for what they start, so one more than there are processors; long ones keep a processor each.
   availableParallelism() + (slow ? 0 : 1),
 )
-const alone = runFiles(files.filter(isAlone), 1)
+const alone = runFiles(files.filter(isApart), 1)
 const status = together || alone
 if (status !== 0) console.error(`\ntests failed; same seed again: npm ${command} -- --seed ${seed}`)
 process.exit(status)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import test from 'node:test'
 import { batchesOf } from '../batches.mjs'
 import { home } from '../packages.mjs'
 import { progress } from '../reporter.mjs'
-import { isMeant } from '../test-files.mjs'
+import { isAlone, isMeant } from '../test-files.mjs'
 import { plantFiles } from './plant.mjs'
 
 /** A run inside a run: without the mark that makes Node report to the outer one. */
@@ -248,4 +249,15 @@ test('a seed repeats its run', () => {
   assert.equal(draw('42').status, 0)
   assert.equal(draw('42').text, draw('42').text)
   assert.notEqual(draw('42').text, draw('43').text)
+})
+
+test('no test runs beside one that packs, for packing changes the modules that both load', () => {
+  const folder = 'reference-server/dist/test'
+  const packing = readdirSync(join(home, folder))
+    .filter((file) => file.endsWith('.test.js'))
+    .filter((file) => readFileSync(join(home, folder, file), 'utf8').includes('packedProject('))
+    .map((file) => join(folder, file))
+  assert.ok(packing.length >= 2, packing.join())
+  for (const file of packing) assert.ok(isAlone(file), file)
+  assert.ok(!isAlone('receiver-kit/dist/test/kills.long.test.js'))
 })
