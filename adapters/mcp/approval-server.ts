@@ -1,5 +1,6 @@
 import {
   actionOf,
+  checkpointOf,
   createReviews,
   type Description,
   type ReviewsOptions,
@@ -9,7 +10,8 @@ import type { CaseAnswer, Client } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import {
-  answerOf,
+  type ApprovalTold,
+  answerOf as answerOfCase,
   declaresTasks,
   newTaskOf,
   questionOf,
@@ -17,7 +19,8 @@ import {
   type ToolAnswer,
   taskOf,
 } from './case-answers.ts'
-import { answerQuestion, findCase, tell, toldOrAway, withdraw } from './session-cases.ts'
+import { caseIds, processSecret, sealedIds } from './request-ids.ts'
+import { answerQuestion, tell, toldOrAway, withdraw } from './session-cases.ts'
 import { handleTasks, type TaskAnswers, type Told } from './task-handlers.ts'
 
 /** Options of `approvalServer`. */
@@ -29,8 +32,13 @@ export interface ApprovalServerOptions {
   /** Ms between reads of a case, and between notifications of progress; default 1,000. */
   readonly pollMs?: number
   readonly onProblem?: (text: string) => void
-  /** Counts decisions alone that one of these reviewers signed for what the case shows; the request, for what it asks. */
+  /** Counts decisions alone that one of these reviewers signed for what was asked, whatever its case shows. */
   readonly reviewers?: NonNullable<ReviewsOptions['reviewers']>
+  /**
+   * Key of the MAC in requests' ids, which they have where reviewers are pinned: the same in all processes that answer for
+   * them, at least 32 characters; default one of this process.
+   */
+  readonly secret?: string
 }
 
 const asked = z.object({
@@ -68,7 +76,10 @@ const advice =
  * ```
  */
 export function approvalServer(client: Client, options: ApprovalServerOptions): McpServer {
-  const { sessionId, waitMs = 45_000, pollMs = 1_000, reviewers } = options
+  const { sessionId, waitMs = 45_000, pollMs = 1_000, reviewers, secret = processSecret } = options
+  const ids = reviewers
+    ? sealedIds(client, { sessionId, secret }, (review) => wordsOf(review).summary)
+    : caseIds(client, sessionId)
   const server = new McpServer({ name: 'countersign', version: '0.1.0' })
   const onProblem: ReviewsOptions['onProblem'] = ({ code, error }) =>
     options.onProblem?.(`${code}: ${String(error)}`)
@@ -78,54 +89,55 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     createReviews(client, {
       tools: Object.fromEntries([[action, policy]]),
       identify,
-      namespace: 'asked',
+      namespace,
       onProblem,
       ...(reviewers && { reviewers }),
     })
 
   /** A case of this session that was asked for here; null for any other, such as one that holds a tool back. */
-  async function find(reviewCaseId: string): Promise<CaseAnswer | null> {
-    const review = await findCase(client, sessionId, reviewCaseId)
+  async function find(id: string): Promise<CaseAnswer | null> {
+    const review = await ids.find(id)
     return review && isAskedHere(review) ? review : null
   }
 
   /**
-   * What became of a case; null while the service takes no claim. An approval is claimed as it is told, so that one who
-   * asks hears that it is theirs, and the same content is asked for anew.
+   * What became of a request by its case; null while the service takes no claim. An approval is claimed as it is told, so
+   * that one who asks hears that it is theirs, and the same content is asked for anew.
    */
-  async function claimed(review: CaseAnswer, signal?: AbortSignal): Promise<ToolAnswer | null> {
-    if (review.state === 'open') return answerOf(review)
+  async function claimed(
+    id: string,
+    review: CaseAnswer,
+    signal?: AbortSignal,
+  ): Promise<ToolAnswer | null> {
+    // It was read again.
+    if (!ids.isOf(id, review)) return refusalOf(noRequest)
+    const answerOf = (told?: ApprovalTold) => answerOfCase(review, { ...told, id })
+    if (review.state === 'open') return answerOf()
     const action = actionOf(review)
-    if (!action) return review.decision === 'approved' ? null : answerOf(review)
+    if (!action) return review.decision === 'approved' ? null : answerOf()
     const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
     const claims = reviewsOf(action.tool, 'content', { describe: () => wordsOf(review) })
     const verdict = await claims.verdictOf(call, review)
     // Nobody who is known has decided it.
     if (!verdict || verdict.code === 'refused') return refusalOf(verdict?.reason ?? notClaimed)
-    if (review.decision !== 'approved') return answerOf(review)
+    if (review.decision !== 'approved') return answerOf()
     // Who asks past the deadline need not mean it any more.
     const how = { ...(signal && { signal }), beforeDeadline: true }
     const { approved, code } = await claims.spend(call, verdict, how)
     const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
-    return approved || ends.isSpent || ends.isLate ? answerOf(review, ends) : null
+    return approved || ends.isSpent || ends.isLate ? answerOf(ends) : null
   }
 
   /** As `claimed`, for whoever still waits: who left hears of no approval, and it stays for who asks next. */
-  const heard = (review: CaseAnswer, signal: AbortSignal) =>
-    claimed(review, signal).catch((error: unknown) => {
+  const heard = (id: string, review: CaseAnswer, signal: AbortSignal) =>
+    claimed(id, review, signal).catch((error: unknown) => {
       if (signal.aborted) return null
       throw error
     })
 
-  async function told(review: CaseAnswer, { mcpReq }: ServerContext): Promise<ToolAnswer> {
-    return (await heard(review, mcpReq.signal)) ?? refusalOf(notClaimed)
-  }
-
-  /** The answer to a request: a task while it is open, for a client that takes one. */
-  async function answered(review: CaseAnswer, context: ServerContext): Promise<ToolAnswer> {
-    if (review.state === 'open' && declaresTasks(context))
-      return newTaskOf(review, review.reviewCaseId)
-    return told(await waited(review, context), context)
+  async function told(id: string, review: CaseAnswer, context: ServerContext): Promise<ToolAnswer> {
+    const { signal } = context.mcpReq
+    return (await heard(id, await waited(review, context), signal)) ?? refusalOf(notClaimed)
   }
 
   async function waited(review: CaseAnswer, { mcpReq }: ServerContext): Promise<CaseAnswer> {
@@ -164,8 +176,14 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       const { verdict, review } = await reviews.open(call)
       if (!review || verdict?.code === 'refused' || verdict?.code === 'changed')
         return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
-      if (!isAskedHere(review)) return refusalOf('There is no such request.')
-      return answered(review, context)
+      if (!isAskedHere(review)) return refusalOf(noRequest)
+      const { reviewCaseId, checkpoint } = review
+      // By its key, a request has one place; by content, which of equal ones it is, the service says.
+      const checkpointId =
+        key === undefined ? checkpoint.checkpointId : checkpointOf(call, namespace)
+      const id = ids.of({ reviewCaseId, checkpointId, action, input, why })
+      if (review.state === 'open' && declaresTasks(context)) return newTaskOf(review, id)
+      return told(id, review, context)
     },
   )
 
@@ -178,12 +196,12 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     ({ reviewCaseId, answer }, context) =>
       toldOrAway(async () => {
         const review = await find(reviewCaseId)
-        if (!review) return refusalOf('There is no such request.')
+        if (!review) return refusalOf(noRequest)
         const seen =
           answer === undefined || questionOf(review) === null
             ? review
             : await client.reviewCases.answerFollowUp({ case: review, answer })
-        return told(await waited(seen, context), context)
+        return told(reviewCaseId, seen, context)
       }, options.onProblem),
   )
 
@@ -193,9 +211,11 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     ({ reviewCaseId }) =>
       toldOrAway(async () => {
         const review = await find(reviewCaseId)
-        if (!review) return refusalOf('There is no such request.')
+        if (!review) return refusalOf(noRequest)
+        const spend = (approved: CaseAnswer) => claimed(reviewCaseId, approved)
         // Of what was not withdrawn any more, the approval is nobody's here.
-        return answerOf(await withdraw(client, review, claimed), { isSpent: true })
+        const told = { id: reviewCaseId, isSpent: true }
+        return answerOfCase(await withdraw(client, review, spend), told)
       }, options.onProblem),
   )
 
@@ -211,7 +231,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   const answers: TaskAnswers = {
     get: (id, signal) =>
       withTask(id, async (review) =>
-        taskOf(review, { taskId: review.reviewCaseId, result: await heard(review, signal) }),
+        taskOf(review, { taskId: id, result: await heard(id, review, signal) }),
       ),
     update: (id, responses) =>
       withTask(id, async (review) => {
@@ -220,7 +240,7 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
       }),
     cancel: (id) =>
       withTask(id, async (review) => {
-        await withdraw(client, review, claimed)
+        await withdraw(client, review, (approved) => claimed(id, approved))
         return {}
       }),
   }
@@ -228,6 +248,8 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   return server
 }
 
+/** Of the cases of what is asked for here. */
+const namespace = 'asked'
 /** Shown of what is asked for here, and of nothing that holds a tool back: neither approves the other. */
 const title = 'Asked for by the agent itself'
 const words = z.object({ title: z.literal(title), summary: z.string().optional() })
@@ -245,4 +267,5 @@ function wordsOf(review: CaseAnswer): Description {
   return { title, ...(summary !== undefined && { summary }) }
 }
 
+const noRequest = 'There is no such request.'
 const notClaimed = 'Whether the approval still holds could not be learnt; ask again later.'

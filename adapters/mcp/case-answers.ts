@@ -13,6 +13,8 @@ export interface ToolAnswer {
 
 /** What became of an approval beside its case: told before, or nobody's after its deadline. */
 export interface ApprovalTold {
+  /** Of the request; default that of its case. */
+  readonly id?: string
   readonly isSpent?: boolean
   readonly isLate?: boolean
 }
@@ -20,17 +22,17 @@ export interface ApprovalTold {
 /** The answer of a case to an agent. */
 export function answerOf(
   review: CaseAnswer,
-  { isSpent: spent = false, isLate = false }: ApprovalTold = {},
+  { id = review.reviewCaseId, isSpent: spent = false, isLate = false }: ApprovalTold = {},
 ): ToolAnswer {
-  const { reviewCaseId, state, decision, presentationDigest } = review
+  const { state, decision, presentationDigest } = review
   const verdict = state === 'open' ? null : callVerdictOf(review, 'tell')
   const isLeft = verdict?.approved && isWithdrawn(review)
   const ended = isLeft ? withdrawn : isLate ? late : null
-  const text = ended ?? (verdict ? textOf(verdict, spent) : waitingText(review))
+  const text = ended ?? (verdict ? textOf(verdict, spent) : waitingText(review, id))
   const approved = ended === null && (verdict?.approved ?? false)
   return {
     content: [{ type: 'text', text }],
-    structuredContent: { reviewCaseId, state, decision, approved, spent, presentationDigest },
+    structuredContent: { reviewCaseId: id, state, decision, approved, spent, presentationDigest },
   }
 }
 
@@ -44,9 +46,9 @@ function textOf({ approved, reason }: CallVerdict, spent: boolean): string {
   return `${reason} It is for this one action.`
 }
 
-function waitingText(review: CaseAnswer): string {
+function waitingText(review: CaseAnswer, id: string): string {
   const question = questionOf(review)
-  const again = `call check_approval with reviewCaseId ${review.reviewCaseId}`
+  const again = `call check_approval with reviewCaseId ${id}`
   if (question !== null) return `The reviewer asks: ${question} To answer, ${again} and answer.`
   return `Still waiting for a person to decide. To learn what they decided, ${again}.`
 }

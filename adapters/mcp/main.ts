@@ -36,6 +36,9 @@ try {
   const { reviewers: file } = values
   const reviewers = file === undefined ? null : reviewersIn(await readFile(file, 'utf8'))
   const pinned = reviewers ? { reviewers } : {}
+  // Without a secret of its own, tasks are those of this process.
+  const key = process.env.COUNTERSIGN_TASK_SECRET ?? randomBytes(32).toString('hex')
+  if (key.length < 32) throw new Error('COUNTERSIGN_TASK_SECRET: expected at least 32 characters')
   const [mode, command, ...rest] = positionals
   if (mode === 'gateway' && command) {
     // The same call means something else before another server.
@@ -49,10 +52,7 @@ try {
       onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
       ...pinned,
     })
-    const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: given, ...environment } = process.env
-    // Without a secret of its own, tasks are those of this process.
-    const key = given ?? randomBytes(32).toString('hex')
-    if (key.length < 32) throw new Error('COUNTERSIGN_TASK_SECRET: expected at least 32 characters')
+    const { SERVICE_API_KEY: _, COUNTERSIGN_TASK_SECRET: __, ...environment } = process.env
     const secret = createHmac('sha256', key).update(server).digest('hex')
     const tasks = createCaseTasks({ client, reviews, sessionId, secret, results: new Map() })
     const run = values.run.flatMap((each) => each.split(',')).filter((each) => each !== '')
@@ -70,7 +70,8 @@ try {
       output: process.stdout,
     })
   } else if (mode === undefined) {
-    serveStdio(() => approvalServer(client, { sessionId, waitMs, onProblem, ...pinned }))
+    const options = { sessionId, waitMs, onProblem, ...pinned, secret: key }
+    serveStdio(() => approvalServer(client, options))
   } else {
     throw new Error(usage)
   }

@@ -1,7 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Action, actionOf } from '@countersign/agents'
 import type { CaseAnswer, Client } from '@countersign/client'
-import { canonicalize } from '@countersign/core/canonical'
+import { isSameText, sealing } from './sealed-id.ts'
 import { findCase } from './session-cases.ts'
 
 /** A task, as its case has it. */
@@ -20,13 +19,9 @@ export interface TaskIds {
 
 /** Creates the ids of a session. `secret`: key of the MAC, at least 32 characters. */
 export function createTaskIds(client: Client, sessionId: string, secret: string): TaskIds {
-  if (secret.length < 32) throw new RangeError('secret: expected at least 32 characters')
-
-  function of(reviewCaseId: string, { tool, arguments: input }: Action): string {
-    const text = canonicalize([sessionId, reviewCaseId, tool, input])
-    const mac = createHmac('sha256', secret).update(text).digest('base64url')
-    return `${reviewCaseId}.${mac}`
-  }
+  const seal = sealing(secret)
+  const of: TaskIds['of'] = (reviewCaseId, { tool, arguments: input }) =>
+    seal(reviewCaseId, [sessionId, tool, input])
 
   return {
     of,
@@ -34,13 +29,8 @@ export function createTaskIds(client: Client, sessionId: string, secret: string)
       const [reviewCaseId = ''] = taskId.split('.')
       const review = await findCase(client, sessionId, reviewCaseId)
       const action = review && actionOf(review)
-      if (!review || !action || !isSame(taskId, of(reviewCaseId, action))) return null
+      if (!review || !action || !isSameText(taskId, of(reviewCaseId, action))) return null
       return { taskId, review, action }
     },
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -65,6 +65,59 @@ describe('approvalServer', () => {
     }
   })
 
+  it('tells of a case that pinned reviewers signed for what was asked alone, whatever it shows', async () => {
+    const secret = '0123456789abcdef0123456789abcdef'
+    for (const key of ['k', undefined]) {
+      const { client, decide, review, change } = oneCase()
+      // What the case shows, a pinned reviewer has signed: the service may tell another case of theirs.
+      const reviewers = { faultOf: async () => null }
+      const options = { sessionId: 's', reviewers }
+      const handler = (given: Partial<ApprovalServerOptions> = {}) =>
+        createMcpHandler(() => approvalServer(client, { ...options, ...given }))
+      const call = async (method: string, params: Record<string, unknown>, given = handler()) =>
+        post((request) => given.fetch(request), method, params)
+      const asked = { action: 'deploy', arguments: { to: 'test' }, why: 'Release 7' }
+      const asking = { name: 'ask_for_approval', arguments: { ...asked, ...(key && { key }) } }
+      const { result } = await call('tools/call', asking)
+      const { taskId } = result
+      const check = (id: string, given?: ReturnType<typeof handler>) =>
+        call('tools/call', { name: 'check_approval', arguments: { reviewCaseId: id } }, given)
+      const told = review()
+      decide('approved')
+      const action = { tool: 'deploy', arguments: { to: 'production' } }
+      const shown = { ...(told.presentation as object) }
+      const others: Partial<CaseAnswer>[] = [
+        { presentation: { ...shown, action } },
+        { presentation: { ...shown, summary: 'Release 8' } },
+        { reviewCaseId: 'rc_2' },
+        { checkpoint: { ...told.checkpoint, checkpointId: 'deploy:other:in-asked' } },
+      ]
+      for (const other of others) {
+        change(other)
+        const answers = [await check(taskId), await call('tasks/get', { taskId })]
+        const withdrawal = { name: 'withdraw_approval', arguments: { reviewCaseId: taskId } }
+        answers.push(await call('tools/call', withdrawal))
+        for (const answer of answers) assert.match(JSON.stringify(answer), /no such/)
+        const { presentation, reviewCaseId, checkpoint } = told
+        change({ presentation, reviewCaseId, checkpoint })
+      }
+      // Nor is a case found by its own id, or by that of a process with another secret.
+      for (const id of [told.reviewCaseId, `${told.reviewCaseId}.`, `${taskId}x`])
+        assert.match(JSON.stringify(await check(id)), /no such/)
+      const foreign = await check(taskId, handler({ secret }))
+      assert.match(JSON.stringify(foreign), /no such/)
+      assert.equal(review().continuation, null)
+      const given = { ...asking, arguments: { ...asking.arguments } }
+      const same = (await call('tools/call', given, handler({ secret }))).result.structuredContent
+      assert.deepEqual([same.approved, same.spent], [true, false])
+      const again = (await check(same.reviewCaseId, handler({ secret }))).result
+      assert.deepEqual(
+        [again.structuredContent.approved, again.structuredContent.spent],
+        [true, true],
+      )
+    }
+  })
+
   it('tells a task of an approval where the client reads it', async () => {
     const { client, decide, change } = oneCase()
     const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's' }))
