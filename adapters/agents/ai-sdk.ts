@@ -1,5 +1,6 @@
 import type { Reviews } from './options.ts'
 import type { CallIds } from './tool-call.ts'
+import type { CallVerdict } from './verdict.ts'
 
 /** A conversation whose calls are asked for. */
 export interface Conversation {
@@ -21,6 +22,8 @@ export interface PartLike {
   readonly toolCallId?: string
   readonly toolName?: string
   readonly input?: unknown
+  /** Of a call that the model's provider runs. */
+  readonly providerExecuted?: boolean | undefined
 }
 
 /** Answers to calls that the SDK handed out, as its next message. */
@@ -31,12 +34,15 @@ export interface ApprovalAnswers {
     approvalId: string
     approved: boolean
     reason: string
+    /** Without it, the provider is not told. */
+    providerExecuted?: true
   }[]
 }
 
 /**
  * Asks people for the calls that wait in the model's last message, all at once, and resolves to the message that answers them;
- * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases.
+ * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases. The
+ * approval of a call that the model's provider runs, which no guard holds back, is spent by its answer.
  */
 export async function answerApprovals(
   reviews: Reviews,
@@ -60,15 +66,19 @@ export async function answerApprovals(
   if (waiting.length === 0) return null
   const answers = waiting.map(async ({ approvalId, call }) => {
     const type = 'tool-approval-response' as const
-    const { toolCallId: callId, toolName: name, input } = call ?? {}
+    const { toolCallId: callId, toolName: name, input, providerExecuted = false } = call ?? {}
     if (callId === undefined || name === undefined)
       return { type, approvalId, approved: false, reason: 'There is no such call.' }
     const asked = { sessionId, callId, name, input }
-    const { approved, reason } = await reviews.ask(asked, { signal })
-    return { type, approvalId, approved, reason }
+    const verdict = await reviews.ask(asked, { signal })
+    if (!providerExecuted) return { type, approvalId, ...saidOf(verdict) }
+    const spent = saidOf(await reviews.spend(asked, verdict, { signal }))
+    return { type, approvalId, ...spent, providerExecuted: true as const }
   })
   return { role: 'tool', content: await Promise.all(answers) }
 }
+
+const saidOf = ({ approved, reason }: CallVerdict) => ({ approved, reason })
 
 /**
  * A `toolApproval` of AI SDK 7 that asks in place: one call of a step after the other, and a stream stands still
@@ -82,14 +92,18 @@ export function toolApproval(reviews: Reviews, { sessionId, signal }: Conversati
       readonly toolCallId: string
       readonly toolName: string
       readonly input: unknown
+      readonly providerExecuted?: boolean | undefined
     }
   }): Promise<
     'not-applicable' | { readonly type: 'approved' | 'denied'; readonly reason: string }
   > => {
-    const { toolCallId: callId, toolName: name, input } = toolCall
+    const { toolCallId: callId, toolName: name, input, providerExecuted = false } = toolCall
     const call = { sessionId, callId, name, input }
     if (!(await reviews.needs(call))) return 'not-applicable'
-    const { approved, reason } = await reviews.ask(call, { signal })
+    const asked = await reviews.ask(call, { signal })
+    // The provider runs it, which no guard holds back.
+    const spent = providerExecuted ? await reviews.spend(call, asked, { signal }) : asked
+    const { approved, reason } = spent
     return { type: approved ? 'approved' : 'denied', reason }
   }
 }

@@ -25,6 +25,11 @@ export interface RunOptions {
    * what was approved. Tools with a JSON schema are given what the model wrote.
    */
   readonly parameters: Readonly<Record<string, { parseAsync(input: unknown): Promise<unknown> }>>
+  /**
+   * Names of function tools that no guard holds back, as agents that are tools, and tools of MCP servers that the SDK calls
+   * itself. Their approvals are spent here, as those of all tools that are no functions.
+   */
+  readonly unguarded?: readonly string[]
   /** Ends the wait; the cases stay open. */
   readonly signal?: AbortSignal | undefined
 }
@@ -32,17 +37,18 @@ export interface RunOptions {
 /**
  * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where it
  * stopped for none. Arguments that the tool would refuse are rejected unasked. Save the state before, by
- * `state.toString()`: a restarted model makes other calls.
+ * `state.toString()`: a restarted model makes other calls. What is approved for a tool without a guard is spent, so that
+ * the same state, resumed again, doesn't run it again: save the state with its approvals nowhere.
  */
 export async function resolveInterruptions<Item extends InterruptionLike>(
   reviews: Reviews,
   state: RunStateLike<Item>,
-  { sessionId, parameters, signal }: RunOptions,
+  { sessionId, parameters, unguarded = [], signal }: RunOptions,
 ): Promise<boolean> {
   const items = state.getInterruptions()
   const asked = items.map(async (item) => {
     const callId = callIdOf(item.rawItem)
-    if (callId === null || !item.name) return { item, approved: false, reason: unnamed }
+    if (callId === null || !item.name) return { item, reason: unnamed }
     const { name } = item
     const { rawItem, arguments: text } = item
     const read = isHosted(rawItem) ? asWritten : parsed
@@ -50,11 +56,17 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     const isLocal = !isHosted(rawItem) && Object.hasOwn(parameters, name)
     const schema = isLocal ? parameters[name] : undefined
     const given = schema ? await inputOf(schema, made) : { input: made }
-    if (!given) return { item, approved: false, reason: unfit }
+    if (!given) return { item, reason: unfit }
     const call = { sessionId, callId, name, ...given }
-    return { item, ...(await reviews.ask(call, { signal })) }
+    return { item, call, verdict: await reviews.ask(call, { signal }) }
   })
-  for (const { item, approved, reason } of await Promise.all(asked))
+  // Once all are decided: nothing is spent for a run that is left while people look.
+  const spent = (await Promise.all(asked)).map(async ({ item, call, verdict, reason = '' }) => {
+    if (!verdict) return { item, approved: false, reason }
+    const isGuarded = typeOf(item.rawItem) === 'function_call' && !unguarded.includes(call.name)
+    return { item, ...(isGuarded ? verdict : await reviews.spend(call, verdict, { signal })) }
+  })
+  for (const { item, approved, reason } of await Promise.all(spent))
     if (approved) state.approve(item)
     else state.reject(item, { message: reason })
   return items.length > 0
@@ -76,8 +88,10 @@ function inputOf(
 
 /** Whether the model's provider runs the call: with what the model wrote, though a tool here may have its name. */
 function isHosted(rawItem: object): boolean {
-  return (rawItem as { readonly type?: unknown }).type === 'hosted_tool_call'
+  return typeOf(rawItem) === 'hosted_tool_call'
 }
+
+const typeOf = (rawItem: object) => (rawItem as { readonly type?: unknown }).type
 
 function callIdOf(rawItem: object): string | null {
   const { callId, id } = rawItem as { readonly callId?: unknown; readonly id?: unknown }

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Agent, Runner, RunState, shellTool } from '@openai/agents'
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { generateText as generateText7, type ModelMessage as Message7, tool as tool7 } from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
+import * as z from 'zod'
+import { answerApprovals, toolApproval } from '../ai-sdk.ts'
+import { createReviews, type Reviews } from '../index.ts'
+import { resolveInterruptions } from '../openai.ts'
+import { generated } from './entries/ai-sdk.ts'
+import { playedClient } from './played-client.ts'
+
+const sessionId = 's'
+
+/** Reviews whose reviewer approves each case as it is opened. */
+function approving() {
+  const { client, cases, decide } = playedClient()
+  const reviews = createReviews(client, {
+    tools: {},
+    onOpen: ({ reviewCaseId, state }) => {
+      if (state === 'open') decide(reviewCaseId, 'approved')
+    },
+  })
+  return { reviews, cases }
+}
+
+type Item = ReturnType<typeof functionCall>
+
+/** Runs an agent's one call, and its saved state again, as after a crash; what the model heard. */
+async function runTwice(
+  reviews: Reviews,
+  made: Item,
+  tools: Agent['tools'],
+  unguarded: readonly string[] = [],
+): Promise<readonly string[]> {
+  const model = new ScriptedModel([[made], [assistantMessage('done')], [assistantMessage('done')]])
+  const agent = new Agent({ name: 'worker', tools, model })
+  const runner = new Runner({ tracingDisabled: true })
+  const saved = (await runner.run(agent, 'Work.')).state.toString()
+  const heard: string[] = []
+  for (const _ of [1, 2]) {
+    const state = await RunState.fromString(agent, saved)
+    const asked = { sessionId, parameters: {}, unguarded }
+    assert.ok(await resolveInterruptions(reviews, state, asked))
+    heard.push(JSON.stringify((await runner.run(agent, state)).history))
+  }
+  return heard
+}
+
+describe('a tool that has no function to guard', () => {
+  it("of OpenAI's SDK runs once under its approval, from a state that is resumed twice", async () => {
+    const { reviews, cases } = approving()
+    const ran: unknown[] = []
+    const run = async ({ commands }: { readonly commands: readonly string[] }) => {
+      ran.push(commands)
+      return { output: [] }
+    }
+    const shell = shellTool({ shell: { run }, needsApproval: true })
+    const action = { commands: ['rm -rf build'] }
+    const made = { type: 'shell_call', callId: 'c1', status: 'completed', action } as const
+    const heard = await runTwice(reviews, made as unknown as Item, [shell])
+    assert.deepEqual(ran, [action.commands])
+    assert.match(heard[1] ?? '', /begun under its approval before/)
+    const shown = [...cases.values()].map(({ presentation }) => JSON.stringify(presentation))
+    assert.match(shown.join(), /^[^}]*"arguments":{.*"commands":\["rm -rf build"\]/)
+  })
+
+  it("of OpenAI's SDK that is an agent runs once, where it is named", async () => {
+    const { reviews } = approving()
+    let runs = 0
+    const model = {
+      getResponse: async () => {
+        runs++
+        return new ScriptedModel([[assistantMessage('helped')]]).getResponse({} as never)
+      },
+    }
+    const helper = new Agent({ name: 'helper', model: model as never })
+    const tool = helper.asTool({ toolName: 'help', toolDescription: 'Helps', needsApproval: true })
+    const made = functionCall('help', { input: 'Help.' }, { callId: 'c1' })
+    const heard = await runTwice(reviews, made, [tool], ['help'])
+    assert.equal(runs, 1)
+    assert.match(heard[1] ?? '', /begun under its approval before/)
+  })
+
+  it('of a provider of the AI SDK is approved once, and the provider is told', async () => {
+    const call = {
+      type: 'tool-call' as const,
+      toolCallId: 'c1',
+      toolName: 'transfer',
+      input: { to: 'ACME', amount: 5 },
+      providerExecuted: true,
+    }
+    const { reviews } = approving()
+    const history: Message7[] = [
+      { role: 'user', content: 'Pay.' },
+      {
+        role: 'assistant',
+        content: [call, { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' }],
+      },
+    ]
+    const told: unknown[] = []
+    for (const _ of [1, 2]) {
+      const answers = await answerApprovals(reviews, history, { sessionId })
+      assert.ok(answers)
+      const model = new MockLanguageModelV4({
+        doGenerate: async ({ prompt }) => generated([], prompt),
+      })
+      const inputSchema = z.object({ to: z.string(), amount: z.number() })
+      await generateText7({
+        model,
+        tools: { transfer: tool7({ inputSchema }) },
+        messages: [...history, answers],
+      })
+      const { prompt = [] } = model.doGenerateCalls[0] ?? {}
+      told.push(...prompt.flatMap(({ role, content }) => (role === 'tool' ? content : [])))
+    }
+    type Approval = {
+      readonly type: string
+      readonly approved: boolean
+      readonly reason: string
+    }
+    const approvals = (told as readonly Approval[]).filter(
+      ({ type }) => type === 'tool-approval-response',
+    )
+    assert.deepEqual(
+      approvals.map(({ approved }) => approved),
+      [true, false],
+    )
+    assert.match(approvals[1]?.reason ?? '', /begun under its approval before/)
+    const place = approving()
+    const inPlace = toolApproval(place.reviews, { sessionId })
+    const asked = { toolCall: call }
+    const types = [await inPlace(asked), await inPlace(asked)].map((each) => Object(each).type)
+    assert.deepEqual(types, ['approved', 'denied'])
+  })
+})
