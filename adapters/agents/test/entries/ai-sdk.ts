@@ -1,6 +1,6 @@
 import type { Scripted } from '@countersign/reference-server/reviewed'
 import { generateText as generateText7, type ModelMessage as Message7, tool as tool7 } from 'ai'
-import { MockLanguageModelV4 } from 'ai/test'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { generateText as generateText6, type ModelMessage as Message6, tool as tool6 } from 'ai6'
 import { MockLanguageModelV3 } from 'ai6/test'
 import { answerApprovals, idsOf, toolApproval } from '../../ai-sdk.ts'
@@ -27,6 +27,31 @@ export function generated(
       }))
   const unified = hasCalled ? ('stop' as const) : ('tool-calls' as const)
   return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] }
+}
+
+type Streamed = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
+type Chunk = Streamed['stream'] extends ReadableStream<infer Part> ? Part : never
+
+/** What a mock model of the AI SDK 7 streams in the place of an answer. */
+export function streamed({
+  content,
+  finishReason,
+}: Pick<ReturnType<typeof generated>, 'content' | 'finishReason'>): Streamed {
+  const parts = content.flatMap((part): Chunk[] =>
+    part.type === 'tool-call'
+      ? [part]
+      : [
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: part.text },
+          { type: 'text-end', id: 't' },
+        ],
+  )
+  const chunks: Chunk[] = [
+    { type: 'stream-start', warnings: [] },
+    ...parts,
+    { type: 'finish', finishReason, usage },
+  ]
+  return { stream: simulateReadableStream({ chunks }) }
 }
 
 const aiSdk7: Run = async ({ reviews, sessionId, calls, disk, pay }) => {
