@@ -8,8 +8,11 @@ export interface BodyEncoding {
   unpack(body: Uint8Array): Row
 }
 
-/** How bodies are written: plain MessagePack, which any tool reads; a member that is undefined is left out, as JSON leaves it out. */
-export const bodySettings = { useRecords: false, skipValues: [undefined] }
+/**
+ * How bodies are written: plain MessagePack, which any tool reads; a member that is undefined is left out, as JSON leaves it
+ * out. A row is data: a member `toJSON` is one as any other.
+ */
+export const bodySettings = { useRecords: false, skipValues: [undefined], useToJSON: false }
 
 /** Bodies as MessagePack, by a packer that was made with `bodySettings`: the same bytes in every store. */
 export function bodyEncodingBy(packer: {
