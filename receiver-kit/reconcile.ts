@@ -62,8 +62,9 @@ export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Diff
     const { entries, hasMore } = await readPage(options, page)
     // New entries shift others to the next page, where they appear again.
     const fresh = entries.filter(({ event }) => !seen.has(event.id))
+    // One that tells no time is not known to be older.
     const wanted = fresh.filter(
-      ({ event }) => timeOf(event) >= since && scope.foreign(event) === null,
+      ({ event }) => !(timeOf(event) < since) && scope.foreign(event) === null,
     )
     for (const { event } of fresh) seen.add(event.id)
     for (const { event } of wanted) raise(heads, event)
@@ -133,10 +134,11 @@ function hint(status: number): string {
 function readEntry(value: unknown, url: string): Entry {
   if (isObject(value) && isObject(value.event)) {
     const { event, deliveryStatus, deliveredAt } = value
-    if (typeof event.id === 'string' && typeof event.type === 'string')
+    const isMessage = typeof event.id === 'string' && typeof event.type === 'string'
+    if (isMessage && typeof deliveryStatus === 'string')
       return {
         event: event as Message,
-        deliveryStatus: String(deliveryStatus),
+        deliveryStatus,
         deliveredAt: typeof deliveredAt === 'string' ? deliveredAt : null,
       }
   }
@@ -150,6 +152,8 @@ function raise(heads: Map<string, CasePosition>, event: Message): void {
   if (!head || comparePositions(position, head) > 0) heads.set(position.reviewCaseId, position)
 }
 
-function timeOf(event: Message): number {
-  return Date.parse(String(event.time ?? event.timestamp))
+/** Ms; NaN where it tells no time. */
+function timeOf({ time, timestamp }: Message): number {
+  const told = time ?? timestamp
+  return typeof told === 'string' ? Date.parse(told) : Number.NaN
 }

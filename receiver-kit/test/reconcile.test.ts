@@ -127,6 +127,18 @@ describe('reconcile', () => {
     assert.equal(asked.length, 2)
   })
 
+  it('tells an event without a time as missing, whatever stands in its place', async () => {
+    for (const time of [{ toString: null }, [{ toString: null }], 7, 'soon', null]) {
+      const { event, ...entry } = listed(1)
+      const history = [{ ...entry, event: { ...event, time } as unknown as ReviewEvent }]
+      const { fetch } = service(history)
+      for (const since of [Number.NEGATIVE_INFINITY, start]) {
+        const found = differences(reconcile({ ...options, inbox: memoryInbox(), fetch, since }))
+        assert.deepEqual((await found).missing, ['evt_1'])
+      }
+    }
+  })
+
   it('finds nothing where inbox and service agree', async () => {
     const history = [listed(3), listed(1), listed(2)]
     const inbox = await inboxWith(history.toSorted((a, b) => comparePositions(a.event, b.event)))
@@ -137,6 +149,11 @@ describe('reconcile', () => {
     })
   })
 
+  const textless = (member: string) => {
+    const { event, ...entry } = listed(1)
+    const odd = { [member]: { toString: null } }
+    return { ...entry, event: { ...event, ...odd }, ...odd }
+  }
   const answer = (status: number, body: unknown) => async () => ({ status, json: async () => body })
   const failures: [string, () => Promise<{ status: number; json(): Promise<unknown> }>, RegExp][] =
     [
@@ -145,6 +162,16 @@ describe('reconcile', () => {
       ['an unknown subscription', answer(404, {}), /no such subscription/],
       ['another shape', answer(200, { events: 'none' }), /expected \{events, hasMore\}/],
       ['another entry', answer(200, { events: [{}], hasMore: false }), /expected entries/],
+      [
+        'another status',
+        answer(200, { events: [textless('deliveryStatus')], hasMore: false }),
+        /expected entries/,
+      ],
+      [
+        'an id without a text',
+        answer(200, { events: [textless('id')], hasMore: false }),
+        /expected entries/,
+      ],
       ['a dead line', async () => Promise.reject(new Error('ECONNRESET')), /ECONNRESET/],
     ]
   for (const [what, fetch, message] of failures)
