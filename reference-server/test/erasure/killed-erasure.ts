@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, rmSync } from 'node:fs'
 import { unwrap } from '@countersign/core'
 import { messages, workItems } from '@countersign/core/internal'
+import { formsOf } from '../text-forms.ts'
 import { type Asked, hers, his, stepIdOf } from './asked-erasure.ts'
 import { type KillPoint, never } from './mortal-ports.ts'
 import { type Faulty, filesWith, newDirectory, type Process, processOn } from './process-on.ts'
@@ -53,8 +54,7 @@ export async function killedAt(asked: Asked, point: KillPoint, faulty?: Faulty):
     }
     await assertErased(heir, asked, what)
     // While it runs: an end in order would write the log into the file.
-    const words = [hers, Buffer.from(hers, 'utf16le'), Buffer.from(hers).toString('base64')]
-    for (const bytes of [...asked.secrets, ...words])
+    for (const bytes of [...asked.secrets, ...formsOf(hers)])
       assert.deepEqual(filesWith(image, Buffer.from(bytes)), [], what)
   } finally {
     await heir.end()
