@@ -19,6 +19,7 @@ import {
 import { sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { scalarsOf, tampered } from './tampering.ts'
+import { security, toldInVain, untold } from './told-beside-leaves.ts'
 
 const { keyId, jwk } = sampleEvidenceKey(new Uint8Array(32).fill(7))
 const published = readEvidenceKeys(jwk) as EvidenceKeys
@@ -124,6 +125,15 @@ describe('what a leaf holds', () => {
       (each) => ![...unseen].some((member) => `${member}.`.startsWith(`${each}.`)),
     )
     assert.deepEqual(inVain, [])
+  })
+
+  it('is told where it is in no leaf, all of it and nothing else', () => {
+    const listed = [...beside, ...besideRecord, ...besideSubmission, ...peoples, ...besideCases]
+    assert.deepEqual(untold(security, listed), [])
+    assert.deepEqual(toldInVain(security, unseen), [])
+    assert.deepEqual(untold(security.replace('`dueAt`', ''), listed), ['reviewCases.dueAt'])
+    const more = security.replace('`dueAt`', '`dueAt`, `decidedBy`')
+    assert.deepEqual(toldInVain(more, unseen), ['Of review cases: decidedBy'])
   })
 
   it('is missed by a verifier that looks past the leaves of cases', () => {
