@@ -6,7 +6,7 @@ from known import check_witness
 from proof import check_anchor, check_inclusion, leaf_hash
 from record import instant, objects
 from report import Report
-from strict_json import NoCanonicalForm, canonical, same
+from strict_json import NoCanonicalForm, canonical, name_of, same
 from times import case_times
 
 HOUR = 3_600_000
@@ -32,7 +32,7 @@ def check_place(seal, merkle, report, times=None):
     if entry_hash is None and report.authorities is not None:
         report.noted("stamp", "No entry is shown to cover its root.")
     if entry_hash is not None:
-        entry = (("ledger", str(anchor.get("ledger")), anchor.get("sequence")), entry_hash)
+        entry = (name_of("ledger", anchor.get("ledger"), anchor.get("sequence")), entry_hash)
     check_witness({**seal, "batchId": merkle.get("batchId")}, leaf, root.hex(), entry, report)
 
 
@@ -53,7 +53,7 @@ def check_cases(document, of, report):
             for case in cases
             if isinstance(case.get("integrity"), dict) and case["integrity"].get("leafInputStatus") == "present"
         ]
-        known = report.known.cases.get((of["applicationId"], of["sessionId"]), {})
+        known = report.known.cases.get(name_of(of["applicationId"], of["sessionId"]), {})
         if any(case_id not in shown for case_id in known):
             report.failed("witness", "A case that is known is left out.")
 
@@ -136,12 +136,13 @@ def check_history(case, report):
     begun = bool(steps) and steps[0].get("step") == "created" and steps[0].get("at") == case.get("createdAt")
     end = ends[0] if ends else {}
     ended = end.get("at") == case.get("closedAt") and end.get("caseVersion") == case.get("caseVersion")
-    by = state != "decided" or end.get("actor") == f"member:{case.get('decidedBy')}"
+    reviewer = case.get("decidedBy")
+    by = state != "decided" or (isinstance(reviewer, str) and end.get("actor") == f"member:{reviewer}")
     if not (begun and ends and ended and by):
         report.failed("record", "Its history does not begin and end as it was sealed.")
     assignment = case.get("assignment")
-    reviewer = assignment.get("reviewerId") if isinstance(assignment, dict) else None
-    if state == "decided" and reviewer != case.get("decidedBy"):
+    assigned = assignment.get("reviewerId") if isinstance(assignment, dict) else None
+    if state == "decided" and assigned != reviewer:
         report.failed("record", "Another than its reviewer decided it.")
 
 

@@ -50,9 +50,10 @@ def check_contents(manifest, paths, documents, last_entry, report):
     if not isinstance(manifest, dict):
         return
     scope = manifest["scope"] if isinstance(manifest.get("scope"), dict) else {}
-    omitted = {each.get("path") for each in objects(manifest, "omitted")}
+    left = [each for each in objects(manifest, "omitted") if isinstance(each.get("path"), str)]
+    omitted = {each["path"] for each in left}
     # What was left out for its path stands beside the member that has it.
-    absent = {each.get("path") for each in objects(manifest, "omitted") if each.get("reason") != "path_taken"}
+    absent = {each["path"] for each in left if each.get("reason") != "path_taken"}
     if absent & set(paths):
         report.failed("manifest", "It lists a file that it says was left out.")
     if manifest.get("packType") not in ("auditor", "bulk", "subject"):

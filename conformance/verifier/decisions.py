@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
-from keys import hash_of, is_signed, is_usable, sha256, url_bytes
+from keys import hash_of, is_signed, is_usable, log_hash, url_bytes
 from record import objects
 from report import Report
-from strict_json import NoCanonicalForm, canonical, compact, same
+from strict_json import NoCanonicalForm, canonical, same
 from times import instant
 
 OF_KEY = ("kty", "crv", "x", "y", "n", "e")
@@ -52,7 +52,7 @@ class Reviewers:
             position, before = entry.get("position"), hash_of(entry.get("previousHash"))
             text = {name: value for name, value in entry.items() if name not in ("position", "previousHash", "hash")}
             whole = isinstance(position, float) and before is not None
-            if not whole or sha256(before, compact(text)) != entry.get("hash"):
+            if not whole or log_hash(before, text) != entry.get("hash", ()):
                 self.report.failed("decision", "An entry of the log about an authenticator was changed.")
             elif position in self.entries:
                 self.report.failed("decision", "An entry is told twice.")
@@ -93,7 +93,7 @@ def is_of(entry, key):
 def is_key(text, key):
     try:
         told = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(told, dict) and same_key(told, key)
 

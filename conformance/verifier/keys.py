@@ -8,7 +8,7 @@ import re
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from strict_json import NoCanonicalForm, canonical
+from strict_json import NoCanonicalForm, canonical, compact
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 PRIME = 2**255 - 19
@@ -16,6 +16,14 @@ PRIME = 2**255 - 19
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def log_hash(before, text):
+    """The hash of an entry of the audit log, by its own text and the hash before it; None for one without a text."""
+    try:
+        return sha256(before, compact(text))
+    except NoCanonicalForm:
+        return None
 
 
 def hash_of(value):

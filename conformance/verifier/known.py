@@ -4,7 +4,7 @@ import re
 
 from keys import sha256
 from proof import entry_of
-from strict_json import NoCanonicalForm, canonical
+from strict_json import NoCanonicalForm, canonical, name_of
 
 
 class Known:
@@ -45,7 +45,7 @@ class Known:
         elif "anchorVersion" in value:
             self.add_entry(value)
         elif isinstance(value.get("position"), float) and isinstance(value.get("hash"), str):
-            self.entries["audit-log", value["position"]] = value["hash"]
+            self.entries[name_of("audit-log", value["position"])] = value["hash"]
         elif isinstance(value.get("leaves"), list):
             self.add_root(value)
             for leaf in value["leaves"]:
@@ -65,21 +65,21 @@ class Known:
 
     def add_leaf(self, seal):
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
-            of = seal.get("applicationId"), seal.get("sessionId")
+            of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
-            of = seal.get("applicationId"), seal.get("sessionId")
+            of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
 
     def add_root(self, seal):
         if isinstance(seal.get("merkleRoot"), str):
             self.hashes.add(seal["merkleRoot"])
-            self.roots[seal.get("applicationId"), seal.get("batchId")] = seal["merkleRoot"]
+            self.roots[name_of(seal.get("applicationId"), seal.get("batchId"))] = seal["merkleRoot"]
 
     def add_entry(self, anchor):
         if isinstance(anchor, dict) and isinstance(anchor.get("signature"), str):
             try:
-                place = ("ledger", str(anchor.get("ledger")), anchor.get("sequence"))
+                place = name_of("ledger", anchor.get("ledger"), anchor.get("sequence"))
                 self.entries[place] = sha256(canonical(entry_of(anchor)))
             except NoCanonicalForm:
                 pass
@@ -90,12 +90,13 @@ def check_witness(seal, leaf, root, entry, report):
     known = report.known
     if known is None:
         return
-    of = seal.get("applicationId"), seal.get("sessionId")
+    of = name_of(seal.get("applicationId"), seal.get("sessionId"))
     is_case = "reviewCaseId" in seal
     named = (known.cases if is_case else known.leaves).get(of, {})
+    name = seal.get("reviewCaseId" if is_case else "revision")
     compared = [
-        (named.get(seal.get("reviewCaseId" if is_case else "revision")), leaf),
-        (known.roots.get((seal.get("applicationId"), seal.get("batchId"))), root),
+        (named.get(name) if isinstance(name, str if is_case else float) else None, leaf),
+        (known.roots.get(name_of(seal.get("applicationId"), seal.get("batchId"))), root),
         (known.entries.get(entry[0]) if entry else None, entry[1] if entry else None),
     ]
     if any(before is not None and before != now for before, now in compared):

@@ -12,9 +12,10 @@ from contents import SUBJECT, check_contents
 from container import SEAL, Archive, NotAPack
 from decisions import Reviewers
 from documents import AuditLog, Batches, check_document, kind_of
+from record import objects
 from report import Report, has
 from rows import CaseEvents, SharedRows, application_of, check_sessions, is_at_home
-from strict_json import BadForm, NoCanonicalForm, NotJson, canonical, decode, parse
+from strict_json import BadForm, NoCanonicalForm, NotJson, Number, TooDeep, canonical, decode, parse
 from tails import check_tails
 from times import instant
 
@@ -80,7 +81,7 @@ def not_json(constant):
 def in_any_spelling(data):
     """A manifest as it can be understood, else None: in another spelling it is wrong, and still names what it names."""
     try:
-        return json.loads(data.decode(), parse_int=float, parse_constant=not_json)
+        return json.loads(data.decode(), parse_int=Number, parse_float=Number, parse_constant=not_json)
     except (ValueError, RecursionError):
         return None
 
@@ -132,9 +133,8 @@ def check_manifest(manifest, data, signature, key_id, contents, before, report):
         report.on("archive").failed("file", "It was packed anew.")
     if not has(report.found, "failed", "file"):
         report.verified("file", "All files are as the manifest lists them.")
-    for each in manifest.get("omitted") or []:
-        if isinstance(each, dict):
-            report.on(str(each.get("path"))).noted("file", "The issuer left it out.")
+    for each in objects(manifest, "omitted"):
+        report.on(str(each.get("path"))).noted("file", "The issuer left it out.")
 
 
 def check_members(contents, trusted, usable, compared, manifest, report):
@@ -147,7 +147,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     begin = len(report.found)
     rows, events, tenant = SharedRows(told_at), {}, manifest.get("tenantId")
     check_stamp_files(contents, report)
-    reviewers = Reviewers(loose(contents[AUTHENTICATORS])) if AUTHENTICATORS in contents else None
+    reviewers = Reviewers(in_any_spelling(contents[AUTHENTICATORS])) if AUTHENTICATORS in contents else None
     Report.reviewers = reviewers
     for path, content in contents.items():
         name, application = re.search(r"[^/]*$", path)[0], application_of(path)
@@ -253,9 +253,22 @@ def check_bytes(data, lines, keys, known, covered):
             return [], None
     except BadForm as error:
         report.failed("form", str(error))
-        return report.found, None
+        return report.found, error.value
     return (check_document(document, keys, known, covered), document) if kind_of(document) else ([], document)
 
 
 def parse_lines(text):
-    return [parse(line) for line in text.split("\n") if line.strip()]
+    """The values of lines; raises as `parse` does, BadForm with all of them."""
+    values, wrong = [], None
+    for line in text.split("\n"):
+        if line.strip():
+            try:
+                values.append(parse(line))
+            except TooDeep:
+                raise
+            except BadForm as error:
+                values.append(error.value)
+                wrong = wrong or error
+    if wrong:
+        raise BadForm(str(wrong), values)
+    return values

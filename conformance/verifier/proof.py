@@ -2,7 +2,7 @@
 
 from keys import check_signature, hash_of, sha256
 from stamps import check_stamp
-from strict_json import NoCanonicalForm, canonical
+from strict_json import NoCanonicalForm, canonical, name_of
 from times import instant
 
 BESIDE_ENTRY = ("entryHash", "nonce", "status", "timeStamp")
@@ -95,7 +95,8 @@ def check_entry(anchor, report, times=None):
     except NoCanonicalForm:
         report.failed("anchor", "The entry has no canonical form.")
         return None
-    if anchor.get("entryHash") not in (None, entry_hash):
+    none = "entryHash" not in anchor or (anchor["entryHash"] is None and anchor.get("ledger") != "local")
+    if not none and anchor["entryHash"] != entry_hash:
         report.failed("anchor", "The entry has another hash than its entryHash.")
     check_stamp(anchor, entry_hash, instant(entry.get("anchoredAt")), report, times)
     if entry.get("ledger") != "local":
@@ -143,7 +144,7 @@ def check_ledger(entries, report):
             broken = True
             each.failed("chain", "It does not follow the entry before it.")
         previous = (sequence, entry_hash)
-        known.append((("ledger", str(entry.get("ledger")), sequence), int(sequence), entry_hash))
+        known.append((name_of("ledger", entry.get("ledger"), sequence), int(sequence), entry_hash))
     check_known_entries(known, report)
     if not broken:
         report.verified("chain", f"{len(entries)} entries form one chain.")

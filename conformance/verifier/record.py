@@ -4,7 +4,7 @@ from datetime import datetime, timezone
 
 from keys import sha256
 from proof import leaf_hash
-from strict_json import NoCanonicalForm, canonical, same
+from strict_json import NoCanonicalForm, canonical, name_of, same
 from times import instant
 
 CONTENT = ("input", "output", "attributes")
@@ -98,10 +98,11 @@ def check_own_record(document, record, report):
         differ(name, record, told_elsewhere.get(name, session), report)
     sealed = objects(record, "steps")
     check_ids(sealed, document, report, in_order=True)
-    shown = {step.get("stepId"): step for step in objects(document, "steps")}
+    shown = {name_of(step.get("stepId")): step for step in objects(document, "steps")}
     for step in sealed:
-        if step.get("stepId") in shown:
-            check_own_step(step, shown[step.get("stepId")], report.on(f"step {step.get('stepId')}"))
+        name = name_of(step.get("stepId"))
+        if name in shown:
+            check_own_step(step, shown[name], report.on(f"step {name}"))
 
 
 def check_own_step(step, shown, report):
@@ -132,8 +133,8 @@ def check_own_step(step, shown, report):
 
 
 def check_ids(sealed, document, report, in_order):
-    shown = [step.get("stepId") for step in objects(document, "steps")]
-    wanted = [step.get("stepId") for step in sealed]
+    shown = [name_of(step.get("stepId")) for step in objects(document, "steps")]
+    wanted = [name_of(step.get("stepId")) for step in sealed]
     for step_id in set(shown) ^ set(wanted):
         report.on(f"step {step_id}").failed("record", "A step of one of record and document alone.")
     if len(set(shown)) < len(shown):
@@ -162,7 +163,7 @@ def check_sums(document, session, report):
             report.failed("record", f"{name} is not that of its steps.")
     models = {step["model"] for step in steps if isinstance(step.get("model"), str)}
     named = session.get("models") if isinstance(session.get("models"), list) else []
-    if len(named) != min(len(models), MOST_MODELS) or any(model not in models for model in named) or (
+    if len(named) != min(len(models), MOST_MODELS) or any(not isinstance(model, str) or model not in models for model in named) or (
         len(set(map(repr, named))) < len(named)
     ):
         report.failed("record", "Its models are not those of its steps.")
@@ -182,14 +183,16 @@ def check_submission(document, sent, report):
     check_content("metadata", sent, session, report)
     steps = objects(sent, "steps")
     check_ids(steps, document, report, in_order=False)
-    starts = [str(step.get("startedAt")) for step in objects(document, "steps")]
+    told = [step.get("startedAt") for step in objects(document, "steps")]
+    starts = [text if isinstance(text, str) else "" for text in told]
     if starts != sorted(starts):
         report.failed("record", "Steps do not stand by their start.")
-    shown, people = {step.get("stepId"): step for step in objects(document, "steps")}, {}
+    shown, people = {name_of(step.get("stepId")): step for step in objects(document, "steps")}, {}
     for step in steps:
-        if step.get("stepId") not in shown:
+        step_name = name_of(step.get("stepId"))
+        if step_name not in shown:
             continue
-        each, about = shown[step.get("stepId")], report.on(f"step {step.get('stepId')}")
+        each, about = shown[step_name], report.on(f"step {step_name}")
         for name in ("parentStepId", "type", "name", "status", "model", "inputTokens", "outputTokens", "toolName"):
             differ(name, step, each, about)
         differ("checkpointId", step, each, about)
@@ -206,9 +209,9 @@ def check_submission(document, sent, report):
     if not any(is_person(name, session.get("dataSubjectId"), people) for name in owners(sent, steps)):
         report.failed("record", "Another person.")
     own = [each for each in objects(document, "policyResults") if each.get("source") == "application"]
-    if results(objects(sent, "policyResults")) != results(own):
+    if not is_same_set(results(objects(sent, "policyResults")), results(own)):
         report.failed("record", "The application's policy results are not as they were sealed.")
-    if scores(objects(sent, "scores")) != scores(objects(document, "scores")):
+    if not is_same_set(scores(objects(sent, "scores")), scores(objects(document, "scores"))):
         report.failed("record", "The scores are not as they were sealed.")
 
 
@@ -228,26 +231,34 @@ def is_person(name, pseudonym, people):
     """Whether a name goes with a pseudonym as with all before: one name has one pseudonym, and another another."""
     if name is None or pseudonym is None:
         return name is pseudonym
-    people.setdefault(("name", name), pseudonym)
-    people.setdefault(("pseudonym", pseudonym), name)
-    return people["name", name] == pseudonym and people["pseudonym", pseudonym] == name
+    of_name, of_pseudonym = name_of("name", name), name_of("pseudonym", pseudonym)
+    people.setdefault(of_name, pseudonym)
+    people.setdefault(of_pseudonym, name)
+    return people[of_name] == pseudonym and people[of_pseudonym] == name
 
 
 def owners(sent, steps):
     """Whose a session can be: whom it names, else whom the earliest of its steps name."""
-    named = [(instant(step.get("startedAt")), step["dataSubjectId"]) for step in steps if step.get("dataSubjectId")]
+    people = [step for step in steps if isinstance(step.get("dataSubjectId"), str)]
+    named = [(instant(step.get("startedAt")), step["dataSubjectId"]) for step in people]
     if isinstance(sent.get("dataSubjectId"), str) or not named:
         return [sent.get("dataSubjectId")]
-    first = min(at for at, _ in named if at is not None)
+    first = min((at for at, _ in named if at is not None), default=())
     return [name for at, name in named if at == first]
 
 
 def results(items):
-    return {
-        canonical([each.get("ruleId"), each.get("ruleName") or each.get("ruleId"), each.get("effect"), each.get("stepId")])
-        for each in items
-    }
+    rule_name = lambda each: each.get("ruleId") if each.get("ruleName") is None else each["ruleName"]
+    return [[each.get("ruleId"), rule_name(each), each.get("effect"), each.get("stepId")] for each in items]
 
 
 def scores(items):
-    return {canonical([each.get(name) for name in ("name", "value", "label", "stepId")]) for each in items}
+    return [[each.get(name) for name in ("name", "value", "label", "stepId")] for each in items]
+
+
+def is_same_set(one, other):
+    """Whether two lists have the same items, in whatever order and however often."""
+    try:
+        return {canonical(each) for each in one} == {canonical(each) for each in other}
+    except NoCanonicalForm:
+        return False

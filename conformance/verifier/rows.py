@@ -5,10 +5,10 @@ import json
 import re
 
 from keys import sha256
-from proof import entry_of
+from proof import entry_of, is_whole
 from record import objects
 from report import Report
-from strict_json import NoCanonicalForm, canonical, number_text
+from strict_json import NoCanonicalForm, canonical, number_text, same
 from times import instant
 
 SKEW = 60_000
@@ -60,7 +60,8 @@ def is_at_home(value, path, tenant):
     owners = [named, session.get("applicationId")] if session else [named]
     if value.get("tenantId") != tenant or any(each != application for each in owners):
         return False
-    return not session or is_name_of(str(session.get("sessionId")), folder or "")
+    name = session.get("sessionId") if session else None
+    return not session or (isinstance(name, str) and is_name_of(name, folder or ""))
 
 
 def cell_text(text):
@@ -219,7 +220,7 @@ class SharedRows:
 
 
 def sequence_of(value):
-    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else 0
+    return value if is_whole(value, 1 - 2**53) else 0
 
 
 class CaseEvents:
@@ -252,7 +253,7 @@ class CaseEvents:
         name, lines = self.current
         self.current = None
         history = self.expected.pop(name, None)
-        if history and lines[: history[0]] != history[1]:
+        if history and not same(lines[: history[0]], history[1]):
             self.report.failed("record", "Its lines are not the steps of its history.")
         known = history[0] if history else 0
         if not all(self.is_next(lines[at], lines[at - 1] if at else [0]) for at in range(known, len(lines))):
@@ -299,7 +300,7 @@ def check_sessions(data, application, rows):
 def cells_of(text):
     """The rows of a CSV: texts quoted, numbers as they are, nothing for None. ValueError for another form."""
     row, at = [], 0
-    cell = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)')
+    cell = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n)')
     while at < len(text):
         found = cell.match(text, at)
         if not found:

@@ -6,6 +6,8 @@ import re
 from decimal import Decimal
 
 LEVELS = 128
+# Of objects and lists within each other, that a document may have.
+MOST_LEVELS = 1_000
 
 
 class NotJson(Exception):
@@ -13,7 +15,18 @@ class NotJson(Exception):
 
 
 class BadForm(Exception):
-    """JSON that is not in the one form that its issuer writes: a member twice, another spelling, no UTF-8."""
+    """JSON that is not in the one form that its issuer writes: a member twice, another spelling, no UTF-8; `value`: what it is."""
+
+    def __init__(self, why, value=None):
+        super().__init__(why)
+        self.value = value
+
+
+class TooDeep(BadForm):
+    """JSON that is nested deeper than any document, of which nothing is read."""
+
+    def __init__(self):
+        super().__init__("nested too deeply")
 
 
 class NoCanonicalForm(Exception):
@@ -41,10 +54,30 @@ def number_text(number):
     return f"{sign}{digits[0]}{fraction}e{'+' if point > 0 else '-'}{abs(point - 1)}"
 
 
+class Number(float):
+    """A number of JSON, which `true` and `false` are not: Python takes them for 1 and 0."""
+
+    def __eq__(self, other):
+        return not isinstance(other, bool) and float.__eq__(self, other)
+
+    def __ne__(self, other):
+        return isinstance(other, bool) or float.__ne__(self, other)
+
+    __hash__ = float.__hash__
+
+
+HALF = re.compile("[\ud800-\udfff]")
+
+
 def text_text(text):
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if HALF.search(text):
         raise NoCanonicalForm("half a surrogate pair")
     return json.dumps(text, ensure_ascii=False)
+
+
+def spelled_text(text):
+    """A text as ECMAScript writes it: half a surrogate pair by its number."""
+    return HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def write(value, in_order, levels):
@@ -53,7 +86,7 @@ def write(value, in_order, levels):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return text_text(value)
+        return text_text(value) if in_order else spelled_text(value)
     if isinstance(value, (int, float)):
         return number_text(float(value))
     if levels == 0:
@@ -61,7 +94,8 @@ def write(value, in_order, levels):
     if isinstance(value, list):
         return "[" + ",".join(write(item, in_order, levels - 1) for item in value) + "]"
     names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass")) if in_order else value
-    members = (text_text(name) + ":" + write(value[name], in_order, levels - 1) for name in names)
+    text = text_text if in_order else spelled_text
+    members = (text(name) + ":" + write(value[name], in_order, levels - 1) for name in names)
     return "{" + ",".join(members) + "}"
 
 
@@ -71,7 +105,7 @@ def canonical(value):
 
 
 def compact(value):
-    """UTF-8 of a value's JSON without spaces, its members as they stand."""
+    """UTF-8 of a value's JSON without spaces, its members as they stand; raises NoCanonicalForm past 1,000 levels."""
     return write(value, False, 1_000).encode()
 
 
@@ -81,6 +115,11 @@ def same(one, other):
         return canonical(one) == canonical(other)
     except NoCanonicalForm:
         return False
+
+
+def name_of(*values):
+    """A name for values, by which a dict has them: other values have another one."""
+    return repr(values)
 
 
 def parse(text):
@@ -97,7 +136,7 @@ def parse(text):
         value = float(literal)
         if not math.isfinite(value) or number_text(value) != literal:
             spelled.append(literal)
-        return value
+        return Number(value)
 
     def refuse(literal):
         raise ValueError(literal)
@@ -106,16 +145,29 @@ def parse(text):
         value = json.loads(
             text, object_pairs_hook=members, parse_int=number, parse_float=number, parse_constant=refuse
         )
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise TooDeep from error
+    except ValueError as error:
         raise NotJson(str(error)) from error
     if twice:
-        raise BadForm(f"the member {twice[0]!r} twice")
+        raise BadForm(f"the member {twice[0]!r} twice", value)
+    if levels_of(text) > MOST_LEVELS:
+        raise TooDeep
     if spelled:
-        raise BadForm(f"the number {spelled[0]}, which is written otherwise")
-    for token in re.findall(r'"(?:[^"\\]|\\.)*"', text):
-        if "\\" in token and json.dumps(json.loads(token), ensure_ascii=False) != token:
-            raise BadForm(f"the text {token}, which is written otherwise")
+        raise BadForm(f"the number {spelled[0]}, which is written otherwise", value)
+    for token in re.findall(r'"[^"\\]*(?:\\.[^"\\]*)*"', text):
+        if "\\" in token and spelled_text(json.loads(token)) != token:
+            raise BadForm(f"the text {token[:80]}, which is written otherwise", value)
     return value
+
+
+def levels_of(text):
+    """How many objects and lists of a JSON text stand within each other."""
+    level, most = 0, 0
+    for found in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]|[\]}]', text):
+        level += (found[0] in "[{") - (found[0] in "]}")
+        most = max(most, level)
+    return most
 
 
 def decode(data):

@@ -6,7 +6,7 @@ import binascii
 from keys import sha256
 from proof import entry_of
 from stamps import NoStamp, is_at_its_time, read_stamp
-from strict_json import NoCanonicalForm, canonical
+from strict_json import NoCanonicalForm, canonical, name_of
 from times import instant
 
 ALONE = "self-consistent, not witnessed"
@@ -64,7 +64,7 @@ def is_known(entry, known):
         entry_hash = sha256(canonical(entry_of(entry)))
     except NoCanonicalForm:
         return False
-    place = ("ledger", str(entry.get("ledger")), entry.get("sequence"))
+    place = name_of("ledger", entry.get("ledger"), entry.get("sequence"))
     return known.entries.get(place) == entry_hash or entry_hash in known.hashes
 
 

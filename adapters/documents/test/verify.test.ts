@@ -9,7 +9,7 @@ import { sampleAnchor, sampleEvidence } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import { main } from '../verify/command.ts'
 import { otherForm } from '../verify/one-form.ts'
-import { repeatedMember } from '../verify/repeated-member.ts'
+import { structureOf } from '../verify/repeated-member.ts'
 import { forgeries, genuineOf } from './forged-documents.ts'
 import {
   fileOf,
@@ -283,11 +283,11 @@ describe('countersign-verify', () => {
     const { status, out } = await run('--keys', keyFile, fileOf(twice, 'twice.json'))
     assert.equal(status, 1)
     assert.match(out, /"organizationName" twice/)
-    assert.equal(repeatedMember('{"a":{"b":1},"b":["b","b",{"b":"a:b"}],"\\u0061":2}'), 'a')
-    assert.equal(
-      repeatedMember('{"a":"\\",\\"a\\":1","c":[{"x":1},{"x":2}],"d":{"a":1,"c":2}}'),
-      null,
-    )
+    assert.equal(structureOf('{"a":{"b":1},"b":["b","b",{"b":"a:b"}],"\\u0061":2}').repeated, 'a')
+    assert.deepEqual(structureOf('{"a":"\\",\\"a\\":1","c":[{"x":1},{"x":2}],"d":{"a":1,"c":2}}'), {
+      repeated: null,
+      levels: 3,
+    })
   })
 
   it('fails a document with an object where a text belongs, as any other change', async () => {
@@ -306,8 +306,8 @@ describe('countersign-verify', () => {
   it('reads texts of any length, of plain characters and of escapes', () => {
     for (const long of ['a'.repeat(2 ** 24), '\\n'.repeat(2 ** 23), 'a\\"'.repeat(2 ** 22)]) {
       const text = `{"a":"${long}","b":{"c":1},"b":"\\\\"}`
-      assert.equal(repeatedMember(text), 'b')
-      assert.equal(repeatedMember(text.replace('"b"', '"d"')), null)
+      assert.equal(structureOf(text).repeated, 'b')
+      assert.equal(structureOf(text.replace('"b"', '"d"')).repeated, null)
       assert.equal(otherForm(text), null)
       assert.equal(otherForm(text.replace('1', '1.0')), '1.0')
     }

@@ -21,8 +21,7 @@ import {
 import { csvCheck } from './csv-lines.ts'
 import { isObject, type Json } from './json.ts'
 import type { LinesCheck } from './lines.ts'
-import { otherForm } from './one-form.ts'
-import { repeatedMember } from './repeated-member.ts'
+import { decoded, formFault, strictDecoder } from './text.ts'
 
 type Entry = NonNullable<TailsGiven['entries']>[number]
 
@@ -147,7 +146,7 @@ function shared(
 }
 
 function linesCheck(check: ListCheck): LinesCheck {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decoder = strictDecoder()
   const malformed: Finding[] = []
   let held = ''
   let number = 0
@@ -155,20 +154,12 @@ function linesCheck(check: ListCheck): LinesCheck {
   function line(text: string): void {
     number++
     if (text === '' || malformed.length > 0) return
-    try {
-      const item: unknown = JSON.parse(text)
-      const repeated = repeatedMember(text)
-      const other = otherForm(text)
-      if (repeated !== null) malformed.push(wrong(number, `It has the member "${repeated}" twice.`))
-      else if (other !== null)
-        malformed.push(wrong(number, `Its issuer would not write ${other.slice(0, 80)}.`))
-      else check.add(item)
-    } catch {
-      malformed.push(wrong(number, 'It is no JSON.'))
-    }
+    const { document: item, fault } = readLine(text)
+    if (fault === null) check.add(item)
+    else malformed.push(wrong(number, fault))
   }
 
-  function lines(text: string): void {
+  function take(text: string): void {
     const all = (held + text).split('\n')
     held = all.pop() ?? ''
     for (const each of all) line(each)
@@ -178,11 +169,9 @@ function linesCheck(check: ListCheck): LinesCheck {
   return {
     take(piece) {
       if (malformed.length > 0) return
-      try {
-        lines(decoder.decode(piece, { stream: true }))
-      } catch {
-        malformed.push(wrong(number + 1, 'It is no UTF-8.'))
-      }
+      const text = decoded(decoder, piece)
+      if (text === null) malformed.push(wrong(number + 1, 'It is no UTF-8.'))
+      else take(text)
     },
     end() {
       if (malformed.length === 0 && held !== '') line(held)
@@ -190,6 +179,16 @@ function linesCheck(check: ListCheck): LinesCheck {
       check.end()
       return check.findings
     },
+  }
+}
+
+/** The value of a line, and what is wrong with its text; null for nothing. */
+function readLine(text: string): { readonly document?: unknown; readonly fault: string | null } {
+  try {
+    const document: unknown = JSON.parse(text)
+    return { document, fault: formFault(text) }
+  } catch {
+    return { fault: 'It is no JSON.' }
   }
 }
 
@@ -203,9 +202,10 @@ function keyEntriesOf(reviewers: ReviewerKeys | null) {
   let last = 0
   return {
     take(entry: unknown): void {
-      const { position, hash } = (entry ?? {}) as Partial<Record<'position' | 'hash', unknown>>
-      last = Number(position)
-      if (open.get(Number(position)) === hash) open.delete(Number(position))
+      const { position, hash }: Json = isObject(entry) ? entry : {}
+      if (typeof position !== 'number') return
+      last = position
+      if (open.get(position) === hash) open.delete(position)
     },
     missing: (): readonly Finding[] =>
       [...open.keys()].map((position) => ({
@@ -226,7 +226,7 @@ function entriesOf(anchors: string): readonly Entry[] {
   return anchors.split('\n').flatMap((line) => {
     try {
       const entry: unknown = JSON.parse(line)
-      return typeof entry === 'object' && entry !== null ? [entry as Entry] : []
+      return isObject(entry) ? [entry] : []
     } catch {
       return []
     }

@@ -89,8 +89,8 @@ export function createMembers({ keys, rows, tenantId, ...witnesses }: MembersGiv
         return []
       }
       if (text !== null) stampFiles.see(name, text)
-      if (name === 'anchors.jsonl') anchors = text
       const read = readText(text, name.endsWith('.jsonl'))
+      if (name === 'anchors.jsonl') anchors = read.document === null ? '' : text
       const found = verifyText(read, keys, { isCovered: true, ...witnesses })
       return [...found, ...take(name, read.document)]
     },

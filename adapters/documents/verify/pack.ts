@@ -21,7 +21,7 @@ import { isObject } from './json.ts'
 import type { LinesCheck } from './lines.ts'
 import { packLists } from './lists.ts'
 import { createMembers, isKept } from './members.ts'
-import { textOf } from './text.ts'
+import { readText, textOf } from './text.ts'
 import { readZip, type ZipReader } from './zip-reader.ts'
 
 /** Bytes of a member that is read whole: a document, or one of the three files of the seal. */
@@ -72,7 +72,7 @@ export async function verifyPack(
   // Of an archive that was packed anew only the files that differ are told, not what is said in them.
   const isIntact = isPackedAs(seal.get('manifest.json') ?? new Uint8Array(), before)
   const keys = new Map(trusted ?? pack.keys)
-  const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
+  const findings = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
   const more = await keysInside(zip, entries.get(keysPath(entries)), tools)
@@ -93,17 +93,22 @@ export async function verifyPack(
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
     const found = [...(lines?.end() ?? []), ...(keep ? members.check(name, read.content) : [])]
-    within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
+    // One by one: a call takes so many arguments at most, and a session has any number of steps.
+    for (const finding of found) within.push({ ...finding, about: `${name}: ${finding.about}` })
   }
   const paths = new Set(files.keys())
   // What contradicts itself needs no comparison with others; who signed a stamp is found out later.
   const isWrong = within.some(({ result, check }) => result === 'failed' && check !== 'stamp')
-  if (!isWrong) within.push(...rows.findings(paths))
-  within.push(...lists.checkTails(members.anchors()), ...(reviewers?.findings ?? []))
+  const joint = [
+    ...(isWrong ? [] : rows.findings(paths)),
+    ...lists.checkTails(members.anchors()),
+    ...(reviewers?.findings ?? []),
+  ]
   const { documents } = members
   if (isIntact)
-    within.push(...checkContents({ manifest, paths, documents, lastEntry: lists.lastEntry() }))
-  findings.push(
+    joint.push(...checkContents({ manifest, paths, documents, lastEntry: lists.lastEntry() }))
+  return [
+    ...findings,
     ...verifyManifest({
       manifest: seal.get('manifest.json') ?? new Uint8Array(),
       signature: asText.decode(seal.get('manifest.sig')),
@@ -114,8 +119,8 @@ export async function verifyPack(
     }),
     ...aboutTime(toldAt, zip.time),
     ...within,
-  )
-  return findings
+    ...joint,
+  ]
 }
 
 /** When a manifest says that its pack was made; empty where it does not. */
@@ -197,7 +202,7 @@ async function reviewersInside(
 ): Promise<ReviewerKeys | null> {
   if (!entry) return null
   const content = await wholeOf(zip, entry)
-  return readReviewerKeys(parsed((content && textOf(content)) ?? ''))
+  return readReviewerKeys(readText(content && textOf(content), false).document)
 }
 
 function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {

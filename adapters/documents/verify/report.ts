@@ -159,16 +159,8 @@ async function documentFindings(
   if (source.size > textLimit)
     throw new Error(`expected a ZIP archive or at most ${textLimit / 2 ** 20} MiB of JSON`)
   const text = textOf(await source.read(0, source.size))
-  const verified = (lines: boolean): readonly Finding[] => {
-    const read = readText(text, lines)
-    try {
-      return verifyText(read, keys ?? new Map(), { isCovered: false, ...witnesses })
-    } catch (error) {
-      // Such as an object where a text belongs, which has none: no service wrote it.
-      const detail = `It holds what no document has: ${reasonOf(error)}.`
-      return [{ result: 'failed', check: 'form', about: 'file', detail }]
-    }
-  }
+  const verified = (lines: boolean): readonly Finding[] =>
+    verifyText(readText(text, lines), keys ?? new Map(), { isCovered: false, ...witnesses })
   const found = verified(file.endsWith('.jsonl'))
   if (found.length > 0) return found
   const lines = verified(true)

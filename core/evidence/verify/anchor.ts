@@ -4,7 +4,7 @@ import { anchorHashOf, commitmentOf, firstPreviousHash } from '../../proof/commi
 import { anchorSignedText, canonicalBytes, without } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
 import { besideEntry, placeIn } from './known.ts'
-import { bytesOrNull, hashOf, type Json, objectAt, textAt } from './read.ts'
+import { bytesOrNull, hashOf, type Json, objectAt, textAt, textOf } from './read.ts'
 import { checkSignature } from './signature.ts'
 import { checkStamp } from './stamp.ts'
 import type { SealTimes } from './times.ts'
@@ -97,16 +97,18 @@ export function checkEntry(
     return null
   }
   const named = shown.entryHash
-  if (named !== undefined && named !== null && named !== hash)
+  // Another ledger's entry may have none of its own.
+  const isNone = named === undefined || (named === null && entry.ledger !== 'local')
+  if (!isNone && named !== hash)
     report.failed(
       'anchor',
-      `The ledger entry hashes to ${hash}, not to its entryHash ${String(named)}.`,
+      `The ledger entry hashes to ${hash}, not to its entryHash ${textOf(named)}.`,
     )
   checkStamp(shown, { entry: text, hash }, report, times)
   if (entry.ledger !== 'local') {
     report.unchecked(
       'anchor',
-      `The anchor is in the ledger "${String(entry.ledger)}", which must be asked itself.`,
+      `The anchor is in the ledger "${textOf(entry.ledger)}", which must be asked itself.`,
     )
     return hash
   }
@@ -120,16 +122,21 @@ export function checkEntry(
   if (report.all[before]?.result === 'verified')
     report.verified(
       'anchor',
-      `Local signed checkpoint ${String(entry.sequence)} of ${String(entry.anchoredAt)}.`,
+      `Local signed checkpoint ${textOf(entry.sequence)} of ${textOf(entry.anchoredAt)}.`,
     )
   return hash
+}
+
+/** By what entries are sorted: those without a number stand behind all others. */
+function placeOf({ sequence }: Json): number {
+  return typeof sequence === 'number' ? sequence : Number.MAX_VALUE
 }
 
 /** Checks the members beside those of an entry, which its signature does not cover. */
 function checkBesideEntry(entry: Json, report: Report): void {
   const { ledger, status = 'recorded', nonce = null } = entry
   if (ledger === 'local' && status !== 'recorded')
-    report.failed('anchor', `Its status is ${String(status)}; signed checkpoints are recorded.`)
+    report.failed('anchor', `Its status is ${textOf(status)}; signed checkpoints are recorded.`)
   if (nonce !== null)
     report.unchecked(
       'commitment',
@@ -143,12 +150,12 @@ export function checkLedger(entries: readonly Json[], report: Report): void {
     report.unchecked('chain', 'The ledger is empty: there is nothing to check.')
     return
   }
-  const inOrder = entries.toSorted((a, b) => Number(a.sequence) - Number(b.sequence))
+  const inOrder = entries.toSorted((one, other) => placeOf(one) - placeOf(other))
   let previous: { readonly sequence: number; readonly hash: string } | null = null
   const known: Parameters<typeof checkKnownEntries>[0][number][] = []
   for (const entry of inOrder) {
     const sequence = entry.sequence
-    const each = report.on(`ledger entry ${String(sequence)}`)
+    const each = report.on(`ledger entry ${textOf(sequence)}`)
     if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1) {
       each.failed('chain', 'Expected a sequence number from 1.')
       return

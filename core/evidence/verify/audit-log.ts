@@ -5,7 +5,7 @@ import { createReport } from './finding.ts'
 import { createHeads, type SealedHeads } from './heads.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
-import { hashOf } from './read.ts'
+import { bytesOrNull, hashOf, type Json, msOf, textOf } from './read.ts'
 import type { LogReach } from './tails.ts'
 import { checkKnownEntries } from './witness.ts'
 
@@ -13,6 +13,11 @@ import { checkKnownEntries } from './witness.ts'
 export interface LogCheck extends ListCheck {
   /** Null for an empty log, or one that is broken. */
   reach(): LogReach | null
+}
+
+/** The hash of an entry of the log, by its own text; null for one that is nested too deeply to have a text. */
+export function logHashOf(before: Uint8Array, text: Json): string | null {
+  return bytesOrNull(() => bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text)))))
 }
 
 /**
@@ -43,7 +48,7 @@ export function checkAuditLog(
         : { last: last.position, lastKnown: entries.at(-1)?.number ?? 0, bound, oldest },
     add(entry) {
       if (broken) return
-      const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`
+      const name = `audit log entry ${isObject(entry) ? textOf(entry.position) : '?'}`
       if (!isObject(entry)) return fail(name, 'Expected an entry of the audit log.')
       const { position, previousHash, hash, ...text } = entry
       const [before, own] = [hashOf(previousHash), hashOf(hash)]
@@ -59,9 +64,9 @@ export function checkAuditLog(
         return fail(name, 'Its previousHash is not the hash of the entry before.')
       if (!last && (position === 1) !== (bytesToHex(chainStart) === previousHash))
         return fail(name, 'The first entry, and no other, has 64 zeros as previousHash.')
-      const computed = bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text))))
-      if (computed !== hash)
-        return fail(name, `It hashes to ${computed}, not to its hash ${String(hash)}.`)
+      const computed = logHashOf(before, text)
+      if (computed === null || computed !== hash)
+        return fail(name, `It hashes to ${computed ?? 'nothing'}, not to its hash ${textOf(hash)}.`)
       if (!heads.fits(position, computed))
         return fail(name, 'A sealed batch commits to another entry here: it was rewritten since.')
       if (!last && position > 1)
@@ -77,7 +82,7 @@ export function checkAuditLog(
       // Only those to compare: the log may be of any length.
       if (isKnown) entries.push({ place, number: position, hash: computed })
       if (isKnown || heads.has(position)) [bound, oldest] = [position, Number.POSITIVE_INFINITY]
-      else oldest = Math.min(oldest, Date.parse(String(text.at)))
+      else oldest = Math.min(oldest, msOf(text.at))
     },
     end() {
       if (broken) return

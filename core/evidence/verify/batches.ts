@@ -6,7 +6,7 @@ import { createReport } from './finding.ts'
 import { createHeads, type SealedHeads } from './heads.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
-import { hashOf, type Json, objectsAt, textAt } from './read.ts'
+import { hashOf, type Json, msOf, nameOf, numberOf, objectsAt, textAt, textOf } from './read.ts'
 import type { SealedBatch } from './tails.ts'
 import { differsFromKnown, isKnownRoot } from './witness.ts'
 
@@ -38,7 +38,7 @@ export function checkBatches(
   /** Whether a case of a session has another leaf in a batch before; one that moves has one for each session. */
   function isOtherLeaf({ leafType, reviewCaseId, sessionId, leafHash }: Json): boolean {
     if (leafType !== 'review-case') return false
-    const name = JSON.stringify([reviewCaseId, sessionId])
+    const name = nameOf(reviewCaseId, sessionId)
     const before = cases.get(name)
     cases.set(name, leafHash)
     return before !== undefined && before !== leafHash
@@ -49,7 +49,7 @@ export function checkBatches(
     sealed,
     add(batch) {
       count++
-      const name = `batch ${isObject(batch) ? String(batch.batchId) : '?'}`
+      const name = `batch ${isObject(batch) ? textOf(batch.batchId) : '?'}`
       const leaves = isObject(batch) ? objectsAt(batch, 'leaves') : null
       const hashes = (leaves ?? []).flatMap(({ leafHash }) => hashOf(leafHash) ?? [])
       if (!isObject(batch) || !leaves || leaves.length === 0 || hashes.length < leaves.length)
@@ -62,7 +62,7 @@ export function checkBatches(
       if (computed !== batch.merkleRoot || batch.treeSize !== leaves.length)
         return fail(
           name,
-          `Its ${leaves.length} leaves lead to ${computed}, not to its root ${bytesToHex(root)} of ${String(batch.treeSize)}.`,
+          `Its ${leaves.length} leaves lead to ${computed}, not to its root ${bytesToHex(root)} of ${textOf(batch.treeSize)}.`,
         )
       if (commitmentOf(root, nonce) !== commitment)
         return fail(name, 'Its commitment is not that of its root and nonce.')
@@ -70,7 +70,7 @@ export function checkBatches(
       if (twice)
         return fail(
           name,
-          `It has another leaf of review case ${String(twice.reviewCaseId)} than a batch before.`,
+          `It has another leaf of review case ${textOf(twice.reviewCaseId)} than a batch before.`,
         )
       const audited = leaves.filter(({ leafType }) => leafType === 'audit-log')
       const fault = audited.map((leaf) => heads.seal(leaf, batch.tenantId)).find(Boolean)
@@ -82,14 +82,13 @@ export function checkBatches(
         return
       }
       const { batchId, sealedAt, anchorSequence: sequence } = batch
-      const positions = audited.map(({ position }) => Number(position))
       sealed.push({
-        batchId: String(batchId),
-        sealedAt: Date.parse(String(sealedAt)),
+        batchId: textOf(batchId),
+        sealedAt: msOf(sealedAt),
         commitment,
         sequence: typeof sequence === 'number' ? sequence : null,
         isKnown: isKnownRoot(batch, known),
-        head: Math.max(0, ...positions),
+        head: audited.reduce((last, { position }) => Math.max(last, numberOf(position)), 0),
       })
     },
     end() {

@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
+import { canonicalBytes } from '../../proof/signed-text.ts'
 import { createReport } from './finding.ts'
 import type { ListCheck } from './lists.ts'
-import { type Json, objectsAt } from './read.ts'
+import { bytesOrNull, type Json, msOf, numberOf, objectsAt, textOf } from './read.ts'
 
 /** Recorded steps of cases, compared with the lines that tell them once more. */
 export interface CaseEvents extends ListCheck {
@@ -21,7 +22,7 @@ const mostSkewMs = 60_000
 export function checkCaseEvents(toldAt: string): CaseEvents {
   const report = createReport('review events')
   const before = Date.parse(toldAt) - mostSkewMs
-  const expected = new Map<unknown, { readonly count: number; readonly digest: string }>()
+  const expected = new Map<unknown, { readonly count: number; readonly digest: string | null }>()
   let current: { readonly reviewCaseId: unknown; readonly lines: unknown[][] } | null = null
 
   function finish(): void {
@@ -29,15 +30,16 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
     const { reviewCaseId, lines } = current
     const history = expected.get(reviewCaseId)
     expected.delete(reviewCaseId)
-    if (history && digestOf(lines.slice(0, history.count)) !== history.digest)
+    const digest = history && digestOf(lines.slice(0, history.count))
+    if (history && (digest === null || digest !== history.digest))
       report
-        .on(`review case ${String(reviewCaseId)}`)
+        .on(`review case ${textOf(reviewCaseId)}`)
         .failed('record', 'Its lines are not the steps of its history.')
     const known = history?.count ?? 0
     const isNew = lines.every((line, at) => at < known || isNext(line, lines[at - 1]))
     if (!isNew)
       report
-        .on(`review case ${String(reviewCaseId)}`)
+        .on(`review case ${textOf(reviewCaseId)}`)
         .failed(
           'record',
           history
@@ -48,7 +50,7 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
 
   /** Whether a line is of a step that came while the pack was made, after the one of another line. */
   function isNext([sequence, , , at]: readonly unknown[], last: readonly unknown[] = []): boolean {
-    return sequenceOf(sequence) > sequenceOf(last[0]) && Date.parse(String(at)) > before
+    return sequenceOf(sequence) > sequenceOf(last[0]) && msOf(at) > before
   }
 
   return {
@@ -75,9 +77,10 @@ function lineOf({ eventSequence, caseVersion, step, at, actor }: Json): unknown[
 }
 
 function sequenceOf(value: unknown): number {
-  return Number.isSafeInteger(value) ? Number(value) : 0
+  return Number.isSafeInteger(value) ? numberOf(value) : 0
 }
 
-function digestOf(lines: readonly unknown[]): string {
-  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(lines))))
+/** Null for lines that have no canonical form, which are those of no case. */
+function digestOf(lines: readonly unknown[]): string | null {
+  return bytesOrNull(() => bytesToHex(sha256(canonicalBytes(lines))))
 }

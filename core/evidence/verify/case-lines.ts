@@ -4,6 +4,7 @@ import { createReport, type Finding, type ReviewerKeys, type StampSink } from '.
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
+import { textOf } from './read.ts'
 
 /** What review cases that stand by themselves are checked with. */
 export interface CaseLinesGiven {
@@ -45,7 +46,7 @@ export function checkCaseLines({
       if (!isObject(review)) each.failed('form', 'Expected a review case.')
       else {
         if (seen.has(review.reviewCaseId))
-          each.on(`review case ${String(review.reviewCaseId)}`).failed('form', 'It is told twice.')
+          each.on(`review case ${textOf(review.reviewCaseId)}`).failed('form', 'It is told twice.')
         seen.add(review.reviewCaseId)
         checkCase(review, place, each)
       }

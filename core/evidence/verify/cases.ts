@@ -6,7 +6,7 @@ import { isSame } from './compare.ts'
 import { checkDecision } from './decision-signature.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
-import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, msOf, objectAt, objectsAt, textAt, textOf } from './read.ts'
 import { noteUnwitnessed } from './stamp.ts'
 import { caseTimes } from './times.ts'
 import { checkKnownCases } from './witness.ts'
@@ -41,7 +41,7 @@ const mostWaitMs = 3_600_000
 
 /** Checks that a case tells what its leaf holds, and that its texts are those of its digests. */
 export function checkCase(review: Json, place: CasePlace, within: Report): void {
-  const report = within.on(`review case ${String(review.reviewCaseId)}`)
+  const report = within.on(`review case ${textOf(review.reviewCaseId)}`)
   const integrity = objectAt(review, 'integrity')
   if (integrity === null) {
     report.failed('form', 'Expected the member integrity.')
@@ -71,7 +71,7 @@ export function checkCaseLeaf(integrity: Json, report: Report): Json | null {
   if (input === null || computed === null || computed !== integrity.leafHash) {
     report.failed(
       'leaf',
-      `The sealed record hashes to ${computed ?? 'nothing'}, not to the leaf ${String(integrity.leafHash)}.`,
+      `The sealed record hashes to ${computed ?? 'nothing'}, not to the leaf ${textOf(integrity.leafHash)}.`,
     )
     return null
   }
@@ -98,7 +98,7 @@ function checkUnsealed(review: Json, integrity: Json, toldAt: unknown, report: R
     return
   }
   if (review.state === 'open') return
-  const waited = Date.parse(String(toldAt)) - Date.parse(String(review.closedAt))
+  const waited = msOf(toldAt) - msOf(review.closedAt)
   if (toldAt === undefined || waited <= mostWaitMs)
     report.noted('leaf', 'Its end is not sealed yet.')
   else report.unchecked('leaf', 'It ended, and its end is under no leaf: nothing binds it.')
@@ -141,7 +141,8 @@ function checkHistory(review: Json, report: Report): void {
   const last = steps.find(({ step }) => step === lastSteps.get(state))
   const isBegun = first?.step === 'created' && first.at === createdAt
   const isEnded = last?.at === closedAt && last?.caseVersion === caseVersion
-  const isBy = state !== 'decided' || last?.actor === `member:${String(decidedBy)}`
+  const reviewer = textAt(review, 'decidedBy')
+  const isBy = state !== 'decided' || (reviewer !== null && last?.actor === `member:${reviewer}`)
   if (!isBegun || !isEnded || !isBy)
     report.failed('record', 'Its history does not begin and end as was sealed.')
   const assignment = objectAt(review, 'assignment')
@@ -187,7 +188,8 @@ function checkSalted(
 }
 
 function isDigest(value: unknown, digest: unknown): boolean {
-  return bytesOrNull(() => digestOf(value)) === digest
+  const computed = bytesOrNull(() => digestOf(value))
+  return computed !== null && computed === digest
 }
 
 /** Checks the proof of one case, by itself. */
@@ -199,7 +201,7 @@ export function checkCaseProof(proof: Json, report: Report): void {
   if (input !== null)
     report.verified(
       'record',
-      `Sealed is that the case was ${textAt(input, 'state')}: ${String(input.decision)}.`,
+      `Sealed is that the case was ${textAt(input, 'state')}: ${textOf(input.decision)}.`,
     )
   checkPlace(proof, proof, report, caseTimes(input ?? {}))
 }

@@ -1,21 +1,21 @@
 import { canonicalize } from '../../base/canonical/canonicalize.ts'
 import { documentLevels } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
-import { bytesOrNull, type Json, objectsAt } from './read.ts'
+import { bytesOrNull, type Json, msOf, objectsAt, textOf } from './read.ts'
 
 /** Whether two values have the same canonical JSON; absent is null. */
 export function isSame(a: unknown, b: unknown): boolean {
   const [one, other] = [a ?? null, b ?? null]
   if (one === other && typeof one !== 'object') return isCanonical(one)
-  return bytesOrNull(() => textOf(one) === textOf(other)) === true
+  return bytesOrNull(() => canonicalOf(one) === canonicalOf(other)) === true
 }
 
 /** Of a scalar: text with half a surrogate pair has no canonical form. */
 function isCanonical(scalar: unknown): boolean {
-  return typeof scalar !== 'string' || bytesOrNull(() => textOf(scalar)) !== null
+  return typeof scalar !== 'string' || bytesOrNull(() => canonicalOf(scalar)) !== null
 }
 
-function textOf(value: unknown): string {
+function canonicalOf(value: unknown): string {
   return canonicalize(value, documentLevels)
 }
 
@@ -29,9 +29,9 @@ export function failures(report: Report): number {
   return report.all.filter(({ result }) => result === 'failed').length
 }
 
-/** The steps of a document by id. */
-export function stepsById(document: Json): ReadonlyMap<string, Json> {
-  return new Map((objectsAt(document, 'steps') ?? []).map((step) => [String(step.stepId), step]))
+/** The steps of a document by id, each as it is given: 1 is another than "1". */
+export function stepsById(document: Json): ReadonlyMap<unknown, Json> {
+  return new Map((objectsAt(document, 'steps') ?? []).map((step) => [step.stepId, step]))
 }
 
 /** Checks that a document has the steps that were sealed, each once; `inOrder`: and in their order. */
@@ -41,18 +41,18 @@ export function checkStepIds(
   report: Report,
   { inOrder = true } = {},
 ): void {
-  const ids = (objectsAt(document, 'steps') ?? []).map(({ stepId }) => String(stepId))
-  const expected = sealed.map(({ stepId }) => String(stepId))
+  const ids = (objectsAt(document, 'steps') ?? []).map(({ stepId }) => stepId)
+  const expected = sealed.map(({ stepId }) => stepId)
   const [shown, wanted] = [new Set(ids), new Set(expected)]
   for (const id of wanted)
     if (!shown.has(id))
       report
-        .on(`step ${id}`)
+        .on(`step ${textOf(id)}`)
         .failed('record', 'The sealed record has this step, the document does not.')
   for (const id of shown)
     if (!wanted.has(id))
       report
-        .on(`step ${id}`)
+        .on(`step ${textOf(id)}`)
         .failed('record', 'The document has this step, its sealed record does not.')
   if (ids.length !== shown.size) report.failed('record', 'The document has a step twice.')
   else if (inOrder && shown.size === wanted.size && ids.some((id, at) => id !== expected[at]))
@@ -61,13 +61,16 @@ export function checkStepIds(
 
 /** Checks that steps tell the scores that the document has of them. */
 export function checkScores(document: Json, report: Report): void {
-  const all = objectsAt(document, 'scores') ?? []
+  const byStep = new Map<unknown, Json[]>()
+  for (const { stepId, name, value, label } of objectsAt(document, 'scores') ?? []) {
+    const own = byStep.get(stepId)
+    if (own) own.push({ name, value, label })
+    else byStep.set(stepId, [{ name, value, label }])
+  }
   for (const step of objectsAt(document, 'steps') ?? []) {
-    const own = all.filter(({ stepId }) => stepId === step.stepId)
-    const scores = own.map(({ name, value, label }) => ({ name, value, label }))
-    if (!isSame(scores, step.scores))
+    if (!isSame(byStep.get(step.stepId) ?? [], step.scores))
       report
-        .on(`step ${String(step.stepId)}`)
+        .on(`step ${textOf(step.stepId)}`)
         .failed('record', 'Its scores are not those that the document has of it.')
   }
 }
@@ -80,9 +83,11 @@ export function checkSums(document: Json, session: Json, report: Report): void {
   const steps = objectsAt(document, 'steps') ?? []
   const sum = (member: string) =>
     steps.reduce((total, { [member]: each }) => total + (typeof each === 'number' ? each : 0), 0)
-  const models = new Set(steps.flatMap(({ model }) => (typeof model === 'string' ? model : [])))
+  const models = new Set<unknown>(
+    steps.flatMap(({ model }) => (typeof model === 'string' ? model : [])),
+  )
   const named: readonly unknown[] = Array.isArray(session.models) ? session.models : []
-  const duration = Date.parse(String(session.endedAt)) - Date.parse(String(session.startedAt))
+  const duration = msOf(session.endedAt) - msOf(session.startedAt)
   const sums: Json = {
     stepCount: steps.length,
     errorCount: steps.filter(({ status }) => status !== 'ok').length,
@@ -94,10 +99,10 @@ export function checkSums(document: Json, session: Json, report: Report): void {
     if (session[member] !== computed)
       report.failed(
         'record',
-        `Its ${member} is ${String(session[member])}, by its steps and times it is ${String(computed)}.`,
+        `Its ${member} is ${textOf(session[member])}, by its steps and times it is ${textOf(computed)}.`,
       )
   const isNamed = named.length === new Set(named).size && named.length <= mostModels
   const isWhole = named.length === Math.min(models.size, mostModels)
-  if (!isNamed || !isWhole || named.some((model) => !models.has(String(model))))
+  if (!isNamed || !isWhole || named.some((model) => !models.has(model)))
     report.failed('record', 'Its models are not those of its steps.')
 }

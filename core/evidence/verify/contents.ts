@@ -1,7 +1,7 @@
 import { isObject } from '../../base/events/shape.ts'
 import { createReport, type Finding, type Report } from './finding.ts'
 import { applicationOf } from './owners.ts'
-import { type Json, objectAt, objectsAt } from './read.ts'
+import { type Json, objectAt, objectsAt, textOf } from './read.ts'
 
 /** What a pack holds, as far as its members must agree with its manifest and with each other. */
 export interface PackContents {
@@ -78,7 +78,9 @@ function expected(
   if (packType === 'auditor')
     return [
       ...auditorFiles,
-      ...ids.flatMap((id) => applicationFiles.map((file) => `applications/${id}/${file}`)),
+      ...ids
+        .flatMap((each) => textOf(each))
+        .flatMap((id) => applicationFiles.map((file) => `applications/${id}/${file}`)),
     ]
   // A session's other files are made of its evidence.
   const folders = [...paths].flatMap(
@@ -90,7 +92,7 @@ function expected(
 /** Checks that lists stand behind those that name what they list. */
 function checkOrder({ applicationIds }: Json, paths: ReadonlySet<string>, report: Report): void {
   const at = new Map([...paths].map((path, place) => [path, place]))
-  for (const id of Array.isArray(applicationIds) ? applicationIds : []) {
+  for (const id of Array.isArray(applicationIds) ? applicationIds.map(textOf) : []) {
     const lists = [...applicationFiles.map((file) => `applications/${id}/${file}`), 'anchors.jsonl']
     const places = lists.flatMap((path) => at.get(path) ?? [])
     if (places.some((place, before) => place < (places[before - 1] ?? 0)))

@@ -5,7 +5,17 @@ import { isObject } from '../../base/events/shape.ts'
 import { askedDigest, type ExpectedStatement } from '../../proof/webauthn/statement.ts'
 import { verifyAssertion } from '../../proof/webauthn/verify-assertion.ts'
 import type { Report } from './finding.ts'
-import { base64UrlBytes, bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import {
+  base64UrlBytes,
+  bytesOrNull,
+  type Json,
+  msOf,
+  numberOf,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+} from './read.ts'
 import { isSameKey } from './reviewer-keys.ts'
 
 /** How long before the decision its statement may be issued, ms: it is good for half of it. */
@@ -33,7 +43,7 @@ export function checkDecision(review: Json, report: Report): void {
   else
     report.verified(
       'decision',
-      `Signed by the reviewer ${String(review.decidedBy)} at ${String(statement.issuedAt)} by the credential ${String(signature.credentialId)}${report.reviewers ? '' : ', whose key came with it'}.`,
+      `Signed by the reviewer ${textOf(review.decidedBy)} at ${textOf(statement.issuedAt)} by the credential ${textOf(signature.credentialId)}${report.reviewers ? '' : ', whose key came with it'}.`,
     )
 }
 
@@ -41,7 +51,7 @@ function faultOfSignature(review: Json, signature: Json, report: Report): string
   const place = placeOf(signature)
   const publicKey = signature.publicKey
   const given = signature as unknown as DecisionSignature
-  const credentialId = String(signature.credentialId)
+  const credentialId = textAt(signature, 'credentialId') ?? ''
   const key = report.reviewers?.keys.get(credentialId)
   if (place === null) return 'It was signed on no page of a relying party.'
   const { origin, rpId } = place
@@ -65,7 +75,7 @@ function expectedOf(review: Json, { statement }: DecisionSignature): ExpectedSta
     ...{ tenantId, applicationId, sessionId, reviewCaseId },
     checkpointId: objectAt(review, 'checkpoint')?.checkpointId,
     resumeTokenDigest: statement.resumeTokenDigest,
-    caseVersion: Number(caseVersion) - 1,
+    caseVersion: numberOf(caseVersion) - 1,
     askedDigest: asked,
     ...{ presentationDigest, decision, commentDigest, responseDigest },
     memberId: decidedBy,
@@ -89,32 +99,30 @@ function placeOf(signature: Json): { readonly origin: string; readonly rpId: str
   const [client, data] = [bytesAt('clientDataJSON'), bytesAt('authenticatorData')]
   if (!client || !data) return null
   const page = bytesOrNull((): unknown => JSON.parse(new TextDecoder().decode(client)))
-  const origin = isObject(page) ? page.origin : null
+  const origin = (isObject(page) ? textAt(page, 'origin') : null) ?? ''
   const [, secure, local] =
-    /^(?:https:\/\/([a-z0-9.-]+)|http:\/\/((?:[a-z0-9-]+\.)*localhost))(?::\d+)?$/.exec(
-      String(origin),
-    ) ?? []
+    /^(?:https:\/\/([a-z0-9.-]+)|http:\/\/((?:[a-z0-9-]+\.)*localhost))(?::\d+)?$/.exec(origin) ??
+    []
   const labels = (secure ?? local ?? '').split('.')
   const hash = bytesToHex(data.subarray(0, 32))
   const names = labels.map((_, at) => labels.slice(at).join('.'))
   const rpId = names.find((name) => bytesToHex(sha256(utf8ToBytes(name))) === hash)
-  return rpId === undefined ? null : { origin: String(origin), rpId }
+  return rpId === undefined ? null : { origin, rpId }
 }
 
 /** Why the key was not the reviewer's at the decision, as far as keys are known; null where it was. */
 function faultOfKey(review: Json, signature: Json, { reviewers }: Report): string | null {
-  const closedAt = Date.parse(String(review.closedAt))
-  const issuedAt = Date.parse(String(objectAt(signature, 'statement')?.issuedAt))
+  const closedAt = msOf(review.closedAt)
+  const issuedAt = msOf(objectAt(signature, 'statement')?.issuedAt)
   if (!(Math.abs(closedAt - issuedAt) <= longestStatementMs))
     return 'Its statement was issued at another time than that of the decision.'
   if (reviewers === null) return null
-  const key = reviewers.keys.get(String(signature.credentialId))
+  const key = reviewers.keys.get(textAt(signature, 'credentialId') ?? '')
   const publicKey = objectAt(signature, 'publicKey')
   if (!key || !publicKey || !isSameKey(publicKey, key))
     return 'Its key is none of the authenticators.'
   if (key.memberId !== review.decidedBy) return 'Its key is that of another member.'
-  if (!(Date.parse(String(key.from)) <= closedAt)) return 'Its key was enrolled after it.'
-  if (key.until !== null && !(Date.parse(String(key.until)) > closedAt))
-    return 'Its key had been revoked.'
+  if (!(msOf(key.from) <= closedAt)) return 'Its key was enrolled after it.'
+  if (key.until !== null && !(msOf(key.until) > closedAt)) return 'Its key had been revoked.'
   return null
 }

@@ -17,7 +17,7 @@ import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace } from './place.ts'
-import { type Json, objectAt, objectsAt } from './read.ts'
+import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
@@ -132,7 +132,7 @@ function check(kind: DocumentKind | null, document: Json, report: Report): void 
   else if (kind === 'proof') checkProof(document, report)
   else if (kind === 'session-certificate') checkSessionCertificate(document, report)
   else if (kind === 'erasure-certificate')
-    checkErasure(document, report.on(`certificate of erasure ${String(document.erasureRequestId)}`))
+    checkErasure(document, report.on(`certificate of erasure ${textOf(document.erasureRequestId)}`))
 }
 
 /** Checks a list without a signature: that its hashes fit together, which does not tell who issued it. */
@@ -165,7 +165,7 @@ function reportUnsigned(proof: Json, verification: Report): void {
   if ('reviewCaseId' in proof) return
   report.unchecked(
     'issuer',
-    `${isSigned ? 'Checked was that the issuer signed an anchor of the Merkle root that this leaf is under. ' : ''}Not checked was whose leaf it is: a proof names session ${String(proof.sessionId)}, application ${String(proof.applicationId)} and revision ${String(proof.revision)} without a signature. The session's certificate and its evidence document are signed.`,
+    `${isSigned ? 'Checked was that the issuer signed an anchor of the Merkle root that this leaf is under. ' : ''}Not checked was whose leaf it is: a proof names session ${textOf(proof.sessionId)}, application ${textOf(proof.applicationId)} and revision ${textOf(proof.revision)} without a signature. The session's certificate and its evidence document are signed.`,
   )
 }
 
@@ -178,12 +178,12 @@ function entriesOf(document: unknown): readonly Json[] {
 
 function checkEvidence(document: Json, verification: Report): void {
   const session = objectAt(document, 'session')
-  const about = `session ${String(session?.sessionId)}`
+  const about = `session ${textOf(session?.sessionId)}`
   const report = verification.on(about)
   if (document.evidenceVersion !== '1.0') {
     report.unchecked(
       'form',
-      `Evidence version ${String(document.evidenceVersion)} is not known here; get a newer verifier.`,
+      `Evidence version ${textOf(document.evidenceVersion)} is not known here; get a newer verifier.`,
     )
     return
   }
@@ -202,7 +202,7 @@ function checkEvidence(document: Json, verification: Report): void {
   const seals = integrity.leafHash === null ? earlier : [integrity, ...earlier]
   for (const seal of seals) {
     const each =
-      seal === integrity ? report : report.on(`${about}, revision ${String(seal.revision)}`)
+      seal === integrity ? report : report.on(`${about}, revision ${textOf(seal.revision)}`)
     // Of an earlier revision evidence has the leaf alone.
     const times = seal === integrity ? sessionTimes(document) : null
     checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each, times)
@@ -233,17 +233,17 @@ function checkForm(session: Json, integrity: Json, report: Report): void {
   if (revision !== session.revision)
     report.failed(
       'form',
-      `It tells revision ${String(session.revision)} of the session and the seal of revision ${String(revision)}.`,
+      `It tells revision ${textOf(session.revision)} of the session and the seal of revision ${textOf(revision)}.`,
     )
-  const earlier = (objectsAt(integrity, 'earlier') ?? []).map((seal) => Number(seal.revision))
-  const isOlder = earlier.every((each) => each < Number(revision))
+  const earlier = (objectsAt(integrity, 'earlier') ?? []).map((seal) => numberOf(seal.revision))
+  const isOlder = earlier.every((each) => each < numberOf(revision))
   if (!isOlder || new Set(earlier).size !== earlier.length)
     report.failed('form', 'Expected each earlier seal to be of another revision before this one.')
   const source = sourceOf.get(session.origin)
   if (source === undefined || (leafHash !== null && integrity.leafSource !== source))
     report.failed(
       'form',
-      `Of origin ${String(session.origin)} the leaf can not be ${String(integrity.leafSource)}.`,
+      `Of origin ${textOf(session.origin)} the leaf can not be ${textOf(integrity.leafSource)}.`,
     )
   const sealed = objectAt(session, 'sealed')
   const merkle = objectAt(integrity, 'merkle')
@@ -263,8 +263,8 @@ function reportErasure(document: Json, report: Report): void {
 
 function aboutProof(proof: Json): string {
   return 'reviewCaseId' in proof
-    ? `review case ${String(proof.reviewCaseId)}`
-    : `session ${String(proof.sessionId)}`
+    ? `review case ${textOf(proof.reviewCaseId)}`
+    : `session ${textOf(proof.sessionId)}`
 }
 
 function checkProof(proof: Json, verification: Report): void {
@@ -272,7 +272,7 @@ function checkProof(proof: Json, verification: Report): void {
   if (proof.hashAlgorithm !== 'rfc9162-sha256')
     report.failed(
       'form',
-      `Expected the hash algorithm rfc9162-sha256, got ${String(proof.hashAlgorithm)}.`,
+      `Expected the hash algorithm rfc9162-sha256, got ${textOf(proof.hashAlgorithm)}.`,
     )
   else if ('reviewCaseId' in proof) checkCaseProof(proof, report)
   else checkPlace(proof, proof, report)
@@ -280,7 +280,7 @@ function checkProof(proof: Json, verification: Report): void {
 
 function checkSessionCertificate(document: Json, verification: Report): void {
   const proof = objectAt(document, 'proof')
-  const report = verification.on(`certificate of session ${String(proof?.sessionId)}`)
+  const report = verification.on(`certificate of session ${textOf(proof?.sessionId)}`)
   checkSignatures(document, report)
   if (proof === null) report.failed('form', 'Expected the member proof.')
   else checkProof(proof, report)

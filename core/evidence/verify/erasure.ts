@@ -1,3 +1,4 @@
+import { isCount } from '../../base/events/shape.ts'
 import type { Report } from './finding.ts'
 import { type Json, objectAt, textAt } from './read.ts'
 import { checkSignatures } from './signature.ts'
@@ -16,7 +17,7 @@ export function checkErasure(document: Json, report: Report): void {
     named.every((name) => textAt(document, name)) &&
     new Set(ids).size === ids?.length &&
     left?.length &&
-    counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
+    counts.every(isCount) &&
     timeAt(document, 'requestedAt') <= timeAt(document, 'completedAt')
   if (!isWhole)
     report.failed(

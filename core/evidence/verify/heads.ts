@@ -3,7 +3,7 @@ import { leafHash } from '../../base/merkle/hash.ts'
 import { chainStart } from '../../base/store-kit/log-chain.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { auditRecordOf } from '../../sessions/seal/audit-leaf.ts'
-import type { Json } from './read.ts'
+import { bytesOrNull, type Json } from './read.ts'
 
 /** Heads of an audit log that batches commit to, which its entries must have; batches are checked before the log. */
 export interface SealedHeads {
@@ -27,7 +27,8 @@ export function createHeads(): SealedHeads {
       if (typeof position !== 'number' || typeof hash !== 'string' || typeof tenantId !== 'string')
         return 'Its leaf of the audit log has no position or hash, or it names no organization.'
       const record = auditRecordOf(tenantId, { position, hash })
-      if (bytesToHex(leafHash(canonicalBytes(record))) !== named)
+      const bytes = bytesOrNull(() => canonicalBytes(record))
+      if (bytes === null || bytesToHex(leafHash(bytes)) !== named)
         return `Its leaf is not that of entry ${position} of the audit log.`
       const before = position === 0 ? bytesToHex(chainStart) : heads.get(position)
       if (before !== undefined && before !== hash)

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/events/shape.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
 import { without } from '../../proof/signed-text.ts'
-import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, nameOf, objectAt, objectsAt, textAt } from './read.ts'
 
 /** What a reader holds of an issuer from before, which evidence is compared with. */
 export interface KnownEvidence {
@@ -19,12 +19,10 @@ export interface KnownEvidence {
 
 /** Keys of the maps of `KnownEvidence`. */
 export const placeIn = {
-  ledger: ({ ledger, sequence }: Json): string => JSON.stringify([ledger, sequence]),
-  auditLog: (position: unknown): string => JSON.stringify(['audit-log', position]),
-  batch: (applicationId: unknown, batchId: unknown): string =>
-    JSON.stringify([applicationId, batchId]),
-  session: (applicationId: unknown, sessionId: unknown): string =>
-    JSON.stringify([applicationId, sessionId]),
+  ledger: ({ ledger, sequence }: Json): string => nameOf(ledger, sequence),
+  auditLog: (position: unknown): string => nameOf('audit-log', position),
+  batch: (applicationId: unknown, batchId: unknown): string => nameOf(applicationId, batchId),
+  session: (applicationId: unknown, sessionId: unknown): string => nameOf(applicationId, sessionId),
 }
 
 /** Members that an anchor shows beside those of its entry. */

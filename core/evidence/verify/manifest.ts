@@ -2,7 +2,7 @@ import { isObject } from '../../base/events/shape.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { createReport, type Finding } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
-import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt, textAt, textOf } from './read.ts'
 import { checkSignature } from './signature.ts'
 
 /** Size and hash of a file of a pack, or of a range of its bytes, as found. */
@@ -68,7 +68,7 @@ export function verifyManifest({
         .on(path)
         .failed(
           'file',
-          `It was changed: the manifest names ${String(file.bytes)} bytes with SHA-256 ${String(file.sha256)}, the pack has ${found.bytes} bytes with ${found.sha256}.`,
+          `It was changed: the manifest names ${textOf(file.bytes)} bytes with SHA-256 ${textOf(file.sha256)}, the pack has ${found.bytes} bytes with ${found.sha256}.`,
         )
   }
   for (const path of left.keys())
@@ -86,8 +86,8 @@ export function verifyManifest({
       .verified('file', `All ${listed.length} files are as the manifest lists them, and no others.`)
   for (const omitted of objectsAt(parsed, 'omitted') ?? [])
     report
-      .on(String(omitted.path))
-      .noted('file', `The issuer left it out: ${String(omitted.reason)}.`)
+      .on(textOf(omitted.path))
+      .noted('file', `The issuer left it out: ${textOf(omitted.reason)}.`)
   return report.all
 }
 

@@ -1,5 +1,5 @@
 import { isNameOf } from '../file-name.ts'
-import { type Json, objectAt } from './read.ts'
+import { type Json, objectAt, textAt } from './read.ts'
 
 /** Folder of an application in a pack, and that of a session in it. */
 const folders = /^applications\/([^/]+)\/(?:sessions\/([^/]+)\/)?[^/]+$/
@@ -19,5 +19,6 @@ export function isAtHome(value: Json, path: string, tenantId: unknown): boolean 
   const named = session ? objectAt(value, 'application')?.applicationId : value.applicationId
   const owners = session ? [named, session.applicationId] : [named]
   if (value.tenantId !== tenantId || owners.some((each) => each !== applicationId)) return false
-  return !session || isNameOf(String(session.sessionId), folder ?? '')
+  const sessionId = session && textAt(session, 'sessionId')
+  return !session || (sessionId !== null && isNameOf(sessionId, folder ?? ''))
 }

@@ -1,4 +1,6 @@
+import { canonicalize } from '../../base/canonical/canonicalize.ts'
 import { isObject } from '../../base/events/shape.ts'
+import { documentLevels } from '../../proof/signed-text.ts'
 import { decodeBase64 } from '../../proof/signing/encoding.ts'
 
 /** A JSON object of a document that is not trusted. */
@@ -20,6 +22,37 @@ export function textAt(value: Json, name: string): string | null {
 export function objectsAt(value: Json, name: string): readonly Json[] | null {
   const member = value[name]
   return Array.isArray(member) && member.every(isObject) ? member : null
+}
+
+/** A value as a finding shows it: text, numbers and the like as they are, of others what they are. */
+export function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
+}
+
+/** Ms of a time (ISO 8601); NaN for all else. */
+export function msOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN
+}
+
+/** A number; NaN for all else, a number in a text among it. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN
+}
+
+/**
+ * A name for values under which a map has them: the same for the same JSON alone, but that absent is null and that what is
+ * nested too deeply to have a canonical form is told by its kind.
+ */
+export function nameOf(...values: readonly unknown[]): string {
+  return values
+    .map((value) => (typeof value === 'string' ? JSON.stringify(value) : named(value)))
+    .join()
+}
+
+function named(value: unknown): string {
+  return bytesOrNull(() => canonicalize(value ?? null, documentLevels)) ?? textOf(value)
 }
 
 /** The 32 bytes of a SHA-256 in lower-case hex, else null. */

@@ -4,7 +4,7 @@ import { payloadDigestOf } from '../../proof/commitment.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { checkScores, checkStepIds, checkSums, differ, failures, stepsById } from './compare.ts'
 import type { Report } from './finding.ts'
-import { bytesOrNull, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, objectAt, objectsAt, textAt, textOf } from './read.ts'
 import { checkSubmission } from './submission.ts'
 
 /** Checks that the leaf is the hash of its input. Yields the input where it is there and fits. */
@@ -15,7 +15,7 @@ export function checkLeaf(integrity: Json, report: Report): Json | null {
   if (status === null || !allowed.includes(status) || (status === 'present') !== (input !== null)) {
     report.failed(
       'leaf',
-      `Its leafInputStatus is ${String(status)}${input === null ? ', without a sealed record' : ''}; of this leaf it can be ${allowed.join(' or ')}.`,
+      `Its leafInputStatus is ${textOf(status)}${input === null ? ', without a sealed record' : ''}; of this leaf it can be ${allowed.join(' or ')}.`,
     )
     return null
   }
@@ -28,12 +28,12 @@ export function checkLeaf(integrity: Json, report: Report): Json | null {
   if (computed === null || computed !== integrity.leafHash) {
     report.failed(
       'leaf',
-      `The sealed record hashes to ${computed ?? 'nothing'}, not to the leaf ${String(integrity.leafHash)}.`,
+      `The sealed record hashes to ${computed ?? 'nothing'}, not to the leaf ${textOf(integrity.leafHash)}.`,
     )
     return null
   }
   if ('leafType' in input) {
-    report.failed('leaf', `The leaf is that of a ${String(input.leafType)}, not of a session.`)
+    report.failed('leaf', `The leaf is that of a ${textOf(input.leafType)}, not of a session.`)
     return null
   }
   report.verified('leaf', `The sealed record hashes to the leaf ${computed}.`)
@@ -91,7 +91,7 @@ function checkOwnRecord(document: Json, record: Json, report: Report): void {
   if (record.recordVersion !== '1.0') {
     report.unchecked(
       'record',
-      `Record version ${String(record.recordVersion)} is not known here; get a newer verifier.`,
+      `Record version ${textOf(record.recordVersion)} is not known here; get a newer verifier.`,
     )
     return
   }
@@ -107,8 +107,8 @@ function checkOwnRecord(document: Json, record: Json, report: Report): void {
   const shown = stepsById(document)
   checkStepIds(sealed, document, report)
   for (const step of sealed) {
-    const each = shown.get(String(step.stepId))
-    if (each) checkStep(step, each, report.on(`step ${String(step.stepId)}`))
+    const each = shown.get(step.stepId)
+    if (each) checkStep(step, each, report.on(`step ${textOf(step.stepId)}`))
   }
   for (const member of ['policyResults', 'scores']) differ(member, record, document, report)
 }
@@ -132,7 +132,7 @@ function checkStep(step: Json, shown: Json, report: Report): void {
   const nonces = objectAt(payload, 'nonces') ?? {}
   const fields = new Set(['input', 'output', 'attributes'])
   for (const { field, bytes, digest } of digests) {
-    const name = String(field)
+    const name = textOf(field)
     fields.delete(name)
     const nonce = textAt(nonces, name)
     const computed =

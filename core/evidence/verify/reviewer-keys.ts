@@ -1,9 +1,8 @@
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
-import { chainHash } from '../../base/store-kit/log-chain.ts'
+import { logHashOf } from './audit-log.ts'
 import { isSame } from './compare.ts'
 import { createReport, type Report, type ReviewerKeys } from './finding.ts'
-import { hashOf, type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { hashOf, type Json, objectAt, objectsAt, textAt, textOf } from './read.ts'
 
 /** Reads `authenticators.json` and checks each key against the log's entries of it. */
 export function readReviewerKeys(document: unknown): ReviewerKeys {
@@ -14,7 +13,7 @@ export function readReviewerKeys(document: unknown): ReviewerKeys {
   if (all === null) report.failed('decision', 'Expected a list of authenticators.')
   for (const key of all ?? []) {
     const kid = textAt(key, 'kid')
-    const about = report.on(`authenticator ${String(kid)}`)
+    const about = report.on(`authenticator ${textOf(kid)}`)
     if (kid === null || keys.has(kid)) about.failed('decision', 'Expected each by its kid, once.')
     else keys.set(kid, key)
     checkEntries(key, entries, about)
@@ -27,7 +26,7 @@ function checkEntries(key: Json, entries: Map<number, string>, report: Report): 
   const logged = objectsAt(key, 'entries') ?? []
   for (const { position, previousHash, hash, ...text } of logged) {
     const before = hashOf(previousHash)
-    const computed = before && bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text))))
+    const computed = before && logHashOf(before, text)
     if (typeof position !== 'number' || computed === null || computed !== hash)
       report.failed('decision', 'An entry of the audit log about it was changed.')
     else if (entries.has(position)) report.failed('decision', 'An entry is told twice.')
@@ -55,7 +54,7 @@ const ofKey = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const
 
 function isKey(text: unknown, key: Json): boolean {
   try {
-    const enrolled: unknown = JSON.parse(String(text))
+    const enrolled: unknown = JSON.parse(textOf(text))
     return isObject(enrolled) && isSameKey(enrolled, key)
   } catch {
     return false

@@ -15,7 +15,11 @@ export function checkSessionLines(applicationId: string, rows: SharedRows): List
       const cells: readonly unknown[] = Array.isArray(row) ? row : []
       if (isHead) {
         isHead = false
-        if (cells.join() !== sessionColumns.join()) report.failed('form', 'It has other columns.')
+        if (
+          cells.length !== sessionColumns.length ||
+          cells.some((cell, at) => cell !== sessionColumns[at])
+        )
+          report.failed('form', 'It has other columns.')
         return
       }
       const at = (column: (typeof sessionColumns)[number]) => cells[sessionColumns.indexOf(column)]
@@ -26,7 +30,7 @@ export function checkSessionLines(applicationId: string, rows: SharedRows): List
       const seal = [at('batch_id'), at('leaf_hash'), at('leaf_index'), at('sealed_revision')]
       if (seal.every((cell) => cell === null)) return
       const [batchId, leafHash, ...numbers] = seal
-      if (!numbers.every((cell) => /^(?:0|[1-9]\d*)$/.test(String(cell))))
+      if (!numbers.every((cell) => typeof cell === 'string' && /^(?:0|[1-9]\d*)$/.test(cell)))
         return report.failed('form', 'It has a seal without a place.')
       const [leafIndex, revision] = numbers.map(Number)
       const sessionId = at('session_id')

@@ -2,7 +2,16 @@ import { csvOf, csvText } from '../csv.ts'
 import type { EvidenceDocument } from '../model.ts'
 import { createReport, type Finding, type FindingCheck } from './finding.ts'
 import { entryHashOf } from './known.ts'
-import { bytesOrNull, type Json, objectAt, objectsAt } from './read.ts'
+import {
+  bytesOrNull,
+  type Json,
+  msOf,
+  nameOf,
+  numberOf,
+  objectAt,
+  objectsAt,
+  textOf,
+} from './read.ts'
 
 /** Rows that several members of a pack show, in the order of its members. */
 export interface SharedRows {
@@ -38,20 +47,20 @@ export function createSharedRows(toldAt: string): SharedRows {
 
   /** Compares what is shown with what was shown before; null says nothing. */
   function take(check: FindingCheck, place: Place, shown: Json): void {
-    const name = JSON.stringify(place)
+    const name = nameOf(...place)
     const row = rows.get(name)?.shown ?? {}
     const said = Object.entries(shown).filter(([, value]) => isScalar(value))
     const other = said.find(([member, value]) => (row[member] ?? value) !== value)
     if (other)
       report
-        .on(place.join(' '))
+        .on(aboutPlace(place))
         .failed(check, `Its ${other[0]} is not the same in all members of the pack that show it.`)
     rows.set(name, { place, shown: { ...row, ...Object.fromEntries(said) } })
   }
 
   /** Compares a row of a list with those that name it. */
   function list(check: FindingCheck, place: Place, shown: Json): void {
-    const name = JSON.stringify(place)
+    const name = nameOf(...place)
     if (rows.has(name)) take(check, place, shown)
     listed.add(name)
   }
@@ -84,16 +93,16 @@ export function createSharedRows(toldAt: string): SharedRows {
   function isWithheld({ leafType, reviewCaseId, sessionId }: Json, batch: Json): boolean {
     if (leafType !== 'review-case' || !unsealed.has(reviewCaseId)) return false
     if (unsealed.get(reviewCaseId) !== sessionId) return false
-    return Date.parse(String(batch.sealedAt)) <= before
+    return msOf(batch.sealedAt) <= before
   }
 
   function checkChain(): void {
     for (const { place, shown } of rows.values()) {
       const [kind, sequence] = place
-      const next = rows.get(JSON.stringify([kind, Number(sequence) + 1]))?.shown
+      const next = rows.get(nameOf(kind, numberOf(sequence) + 1))?.shown
       if (kind === 'entry' && next && next.previousHash !== shown.hash)
         report
-          .on(`entry ${String(sequence)}`)
+          .on(`entry ${textOf(sequence)}`)
           .failed('anchor', 'The entry after it names the hash of another before it.')
     }
   }
@@ -103,9 +112,9 @@ export function createSharedRows(toldAt: string): SharedRows {
       latest = { path, document }
       const integrity = objectAt(document, 'integrity') ?? {}
       const { applicationId, sessionId } = objectAt(document, 'session') ?? {}
-      const name = JSON.stringify([applicationId, sessionId])
+      const name = nameOf(applicationId, sessionId)
       if (sessions.has(name))
-        report.on(`session ${String(sessionId)}`).failed('form', 'The pack has it twice.')
+        report.on(`session ${textOf(sessionId)}`).failed('form', 'The pack has it twice.')
       sessions.add(name)
       for (const seal of [integrity, ...(objectsAt(integrity, 'earlier') ?? [])])
         addSeal({ applicationId, sessionId }, seal)
@@ -132,8 +141,8 @@ export function createSharedRows(toldAt: string): SharedRows {
     batch(batch) {
       const { applicationId, merkleRoot, treeSize, nonce, commitment, anchorSequence } = batch
       const name = [applicationId, asCell(batch.batchId)]
-      if (listed.has(JSON.stringify(['batch', ...name])))
-        report.on(name.join(' ')).failed('batch', 'It is listed twice.')
+      if (listed.has(nameOf('batch', ...name)))
+        report.on(aboutPlace(name)).failed('batch', 'It is listed twice.')
       // What names an entry is read before the list: 0 is no entry.
       const sequence = anchorSequence ?? 0
       const tree = { merkleRoot, treeSize, nonce, commitment, sequence }
@@ -142,25 +151,25 @@ export function createSharedRows(toldAt: string): SharedRows {
         const { leafHash, sessionId, revision, reviewCaseId } = leaf
         const place: Place = ['leaf', ...name, at]
         const shown = { leafHash, sessionId: asCell(sessionId), revision, reviewCaseId }
-        if (rows.has(JSON.stringify(place))) list('batch', place, shown)
+        if (rows.has(nameOf(...place))) list('batch', place, shown)
         if (isWithheld(leaf, batch))
           report
-            .on(`review case ${String(reviewCaseId)}`)
+            .on(`review case ${textOf(reviewCaseId)}`)
             .failed('record', 'It is told to have no seal yet, and a batch has its leaf.')
       }
     },
     entry(anchor) {
       addAnchor(anchor)
-      listed.add(JSON.stringify(['entry', anchor.sequence]))
+      listed.add(nameOf('entry', anchor.sequence))
     },
     findings(paths) {
       checkChain()
       for (const [name, { place }] of rows) {
         const [kind, of] = place
-        const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${String(of)}/batches.jsonl`
+        const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${textOf(of)}/batches.jsonl`
         if (paths.has(path) && !listed.has(name))
           report
-            .on(place.join(' '))
+            .on(aboutPlace(place))
             .failed(kind === 'entry' ? 'anchor' : 'batch', `It is not in ${path} behind it.`)
       }
       return report.all
@@ -170,6 +179,10 @@ export function createSharedRows(toldAt: string): SharedRows {
 
 /** The kind of a row, and where it stands among those of its kind. */
 type Place = readonly unknown[]
+
+function aboutPlace(place: Place): string {
+  return place.map(textOf).join(' ')
+}
 
 /** A text as an index of sessions has it; ids that it can't tell apart are one. */
 function asCell(value: unknown): unknown {

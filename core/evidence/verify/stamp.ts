@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import { longestTimeStamp, readTimeStamp } from '../../proof/time-stamp.ts'
 import type { Report } from './finding.ts'
-import type { Json } from './read.ts'
+import { type Json, msOf, textOf } from './read.ts'
 import type { SealTimes } from './times.ts'
 
 /** What may lie between a stamp and the times of what it is over. */
@@ -35,7 +35,7 @@ export function checkStamp(
   const { stampedAt } = stamp
   const fault = stampFault(stampedAt, anchoredAt, times)
   // One finding stands for all that was stamped at its time by one stamp.
-  const about = fault === null ? `ledger entry ${String(sequence)}` : report.about
+  const about = fault === null ? `ledger entry ${textOf(sequence)}` : report.about
   if (report.stamps) report.stamps({ about, answer, entry, stampedAt, fault })
   else
     report.noted(
@@ -50,7 +50,7 @@ export function stampFault(
   anchoredAt: unknown,
   times: SealTimes | null,
 ): string | null {
-  if (!(Math.abs(stampedAt - Date.parse(String(anchoredAt))) <= atItsTimeMs))
+  if (!(Math.abs(stampedAt - msOf(anchoredAt)) <= atItsTimeMs))
     return 'over a day from when it says that it was anchored'
   if (times === null) return null
   if (!(stampedAt - times.endedAt <= atItsTimeMs))

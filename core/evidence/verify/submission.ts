@@ -1,7 +1,7 @@
 import { isObject } from '../../base/events/shape.ts'
 import { checkStepIds, differ, isSame, stepsById } from './compare.ts'
 import type { Report } from './finding.ts'
-import { type Json, objectAt, objectsAt } from './read.ts'
+import { type Json, msOf, nameOf, objectAt, objectsAt, textAt, textOf } from './read.ts'
 
 /** Members of a submitted step that the document repeats; absent is null. */
 const stepMembers = [
@@ -30,9 +30,9 @@ export function checkSubmission(document: Json, submission: Json, report: Report
   checkOrder(document, report)
   const people = pseudonyms()
   for (const step of sealed) {
-    const each = shown.get(String(step.stepId))
+    const each = shown.get(step.stepId)
     if (each === undefined) continue
-    const about = report.on(`step ${String(step.stepId)}`)
+    const about = report.on(`step ${textOf(step.stepId)}`)
     checkStep(step, each, about)
     if (!people.fit(step.dataSubjectId, each.dataSubjectId))
       about.failed('record', 'Its dataSubjectId is not that of the person who was sealed.')
@@ -44,7 +44,7 @@ export function checkSubmission(document: Json, submission: Json, report: Report
 
 function checkTimes(sealed: Json, shown: Json, report: Report): void {
   for (const member of ['startedAt', 'endedAt']) {
-    const at = Date.parse(String(sealed[member]))
+    const at = msOf(sealed[member])
     const time = Number.isNaN(at) ? null : new Date(at).toISOString()
     if (time === null || shown[member] !== time)
       report.failed('record', `Its ${member} differs from what was sealed.`)
@@ -75,7 +75,7 @@ function isEmpty(content: unknown): boolean {
 
 /** Steps stand by their start. */
 function checkOrder(document: Json, report: Report): void {
-  const starts = (objectsAt(document, 'steps') ?? []).map(({ startedAt }) => String(startedAt))
+  const starts = (objectsAt(document, 'steps') ?? []).map((step) => textAt(step, 'startedAt') ?? '')
   if (starts.some((start, at) => at > 0 && start < (starts[at - 1] ?? '')))
     report.failed('record', 'Its steps do not stand by their start.')
 }
@@ -99,9 +99,9 @@ function pseudonyms() {
 function ownersOf({ dataSubjectId }: Json, steps: readonly Json[]): readonly unknown[] {
   const named = steps
     .filter((step) => typeof step.dataSubjectId === 'string')
-    .map((step) => ({ name: step.dataSubjectId, at: Date.parse(String(step.startedAt)) }))
+    .map((step) => ({ name: step.dataSubjectId, at: msOf(step.startedAt) }))
   if (typeof dataSubjectId === 'string' || named.length === 0) return [dataSubjectId]
-  const first = Math.min(...named.map(({ at }) => at))
+  const first = named.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
   return named.filter(({ at }) => at === first).map(({ name }) => name)
 }
 
@@ -133,6 +133,6 @@ function checkJudgements(document: Json, submission: Json, report: Report): void
 /** Whether two lists have the same items, in whatever order and however often. */
 function isSameSet(sealed: readonly Json[], shown: readonly Json[]): boolean {
   const sorted = (items: readonly Json[]) =>
-    [...new Set(items.map((item) => JSON.stringify(item)))].toSorted()
+    [...new Set(items.map((item) => nameOf(item)))].toSorted()
   return isSame(sorted(sealed), sorted(shown))
 }

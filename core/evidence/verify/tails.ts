@@ -2,7 +2,7 @@ import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import { readTimeStamp } from '../../proof/time-stamp.ts'
 import { createReport, type Finding, type FindingCheck, type StampSink } from './finding.ts'
 import { entryHashOf, type KnownEvidence, placeIn } from './known.ts'
-import type { Json } from './read.ts'
+import { type Json, numberOf, textAt } from './read.ts'
 import { stampFault } from './stamp.ts'
 
 /** A batch whose root, commitment and leaves fit together. */
@@ -136,14 +136,14 @@ function lastKnownOf(ledger: ReadonlyMap<unknown, Json>, known: KnownEvidence): 
     const hash = entryHashOf(entry)
     const isKnown =
       known.entries.get(placeIn.ledger(entry)) === hash || known.hashes.has(hash ?? '')
-    if (hash !== null && isKnown) last = Math.max(last, Number(entry.sequence))
+    if (hash !== null && isKnown) last = Math.max(last, numberOf(entry.sequence))
   }
   return last
 }
 
 /** Whether an entry has a stamp of its time and of that of its batch. */
 function isStamped(entry: Json | undefined, sealedAt: number): boolean {
-  const answer = decodeBase64(String(entry?.timeStamp))
+  const answer = decodeBase64((entry && textAt(entry, 'timeStamp')) ?? '')
   const stamp = answer && readTimeStamp(answer)
   const times = { endedAt: sealedAt, latestAt: sealedAt }
   return stamp !== null && stampFault(stamp.stampedAt, entry?.anchoredAt, times) === null

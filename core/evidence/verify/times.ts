@@ -1,4 +1,4 @@
-import { type Json, objectAt, objectsAt } from './read.ts'
+import { type Json, msOf, objectAt, objectsAt } from './read.ts'
 
 /** Times that evidence states of what a leaf seals, ms; NaN where one is none. */
 export interface SealTimes {
@@ -8,7 +8,6 @@ export interface SealTimes {
   readonly latestAt: number
 }
 
-const ms = (text: unknown) => Date.parse(String(text))
 const latest = (times: readonly number[]) =>
   times.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY)
 
@@ -18,17 +17,17 @@ export function sessionTimes(document: Json): SealTimes {
   const steps = objectsAt(document, 'steps') ?? []
   const isRecord = objectAt(document, 'integrity')?.leafSource === 'record'
   const results = isRecord ? (objectsAt(document, 'policyResults') ?? []) : []
-  const ends = steps.map(({ endedAt }) => ms(endedAt))
-  const endedAt = ms(session.endedAt)
-  const all = [session, ...steps].flatMap((each) => [ms(each.startedAt), ms(each.endedAt)])
+  const ends = steps.map(({ endedAt }) => msOf(endedAt))
+  const endedAt = msOf(session.endedAt)
+  const all = [session, ...steps].flatMap((each) => [msOf(each.startedAt), msOf(each.endedAt)])
   return {
     // Evidence may state that a session went on without a step: what is known to have happened are its steps.
     endedAt: ends.length > 0 ? Math.min(endedAt, latest(ends)) : endedAt,
-    latestAt: latest([...all, ...results.map(({ matchedAt }) => ms(matchedAt))]),
+    latestAt: latest([...all, ...results.map(({ matchedAt }) => msOf(matchedAt))]),
   }
 }
 
 /** Times of a review case's record. */
 export function caseTimes({ openedAt, closedAt }: Json): SealTimes {
-  return { endedAt: ms(closedAt), latestAt: Math.max(ms(openedAt), ms(closedAt)) }
+  return { endedAt: msOf(closedAt), latestAt: Math.max(msOf(openedAt), msOf(closedAt)) }
 }

@@ -1,6 +1,6 @@
 import type { Finding, Report } from './finding.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
-import type { Json } from './read.ts'
+import { type Json, numberOf, textOf } from './read.ts'
 
 /** A leaf's place in a tree, and the ledger entry that covers its root. */
 export interface WitnessedSeal {
@@ -23,10 +23,12 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
   const { leafHash, root, entry } = seal
   const { applicationId, sessionId, batchId } = seal
   const session = placeIn.session(applicationId, sessionId)
+  const { reviewCaseId } = seal
+  const ofCase = typeof reviewCaseId === 'string' ? reviewCaseId : ''
   const leaf =
-    seal.reviewCaseId === undefined
-      ? known.leaves.get(session)?.get(Number(seal.revision))
-      : known.cases.get(session)?.get(String(seal.reviewCaseId))
+    reviewCaseId === undefined
+      ? known.leaves.get(session)?.get(numberOf(seal.revision))
+      : known.cases.get(session)?.get(ofCase)
   const knownRoot = known.roots.get(placeIn.batch(applicationId, batchId))
   const knownEntry = entry ? known.entries.get(entry.place) : undefined
   const compared: readonly (readonly [string, string | undefined, string | undefined])[] = [
@@ -39,7 +41,7 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
   if (other)
     report.failed(
       'witness',
-      `Its ${other[0]} is ${String(other[2])}; known from before is ${String(other[1])}: it was rewritten since.`,
+      `Its ${other[0]} is ${textOf(other[2])}; known from before is ${textOf(other[1])}: it was rewritten since.`,
     )
   else if (isKnown || compared.some(([, before]) => before !== undefined))
     report.verified(
@@ -57,7 +59,7 @@ export function checkKnownSeals(
 ): void {
   const seals = report.known?.leaves.get(placeIn.session(of.applicationId, of.sessionId))
   for (const revision of seals?.keys() ?? [])
-    if (revision <= Number(of.revision) && !shown.includes(revision))
+    if (revision <= numberOf(of.revision) && !shown.includes(revision))
       report.failed(
         'witness',
         `It leaves out the seal of revision ${revision}, which is known from before.`,

@@ -223,6 +223,7 @@ describe('verification of evidence', () => {
     const destroyed = verifyDocument(withAnchor({ nonce: null }), keys)
     assert.match(told(destroyed, 'commitment')?.detail ?? '', /can no longer be linked/)
     assert.equal(verdict(withAnchor({ ledger: 'other', entryHash: null })), 'undecided')
+    assert.equal(verdict(withAnchor({ entryHash: null })), 'failed')
   })
 
   it('says of a proof what is signed, and that its names are not', () => {
@@ -335,6 +336,7 @@ describe('verification of evidence', () => {
     const [first] = entries
     assert.ok(first)
     assert.equal(verdict(entries.with(0, { ...first, status: 'included' })), 'failed')
+    assert.equal(verdict(entries.with(0, { ...first, entryHash: null })), 'failed')
     assert.equal(verdict([{ ...first, nonce: sealed.nonce }]), 'undecided')
     assert.equal(verdict({ anchors: entries.toReversed(), totalCount: 5 }), 'verified')
     assert.equal(verdict(entries.slice(2)), 'verified')

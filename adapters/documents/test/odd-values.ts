@@ -1,0 +1,60 @@
+import type { SeededRandom } from '@countersign/core/testing'
+import { packedAgain } from './packs.ts'
+import type { Subject } from './tamperings.ts'
+
+/** JSON of values that a parser takes and that no service writes: of objects without a text, nesting, numbers, halves. */
+export const oddTexts: readonly string[] = [
+  ...['{"toString":null}', '{"toString":1,"valueOf":null}', '{"toJSON":1}', '{"constructor":null}'],
+  ...['{"__proto__":null}', '[{"toString":null}]', '[]', '{}', 'true', 'null', '""', '7', '-0.5'],
+  ...['1e999', '"\\ud800"', '"x\\udfff"', `${'['.repeat(300)}${']'.repeat(300)}`],
+  `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+]
+
+type Path = readonly (string | number)[]
+
+/** Stands for the value until the text is made. */
+const mark = 'the odd value'
+
+/** Where values stand in a JSON document: scalars, objects and lists. */
+function placesIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const within = Object.entries(value).flatMap(([name, member]) =>
+    placesIn(member, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
+  return path.length > 0 ? [path, ...within] : within
+}
+
+function put(document: unknown, path: Path): void {
+  let holder = document as Record<string | number, unknown>
+  for (const name of path.slice(0, -1)) holder = holder[name] as typeof holder
+  holder[path.at(-1) ?? ''] = mark
+}
+
+/** The JSON text with an odd value at a drawn place. */
+function changed(text: string, random: SeededRandom, odd: string): string {
+  const document: unknown = JSON.parse(text)
+  const places = placesIn(document)
+  put(document, places[random.below(places.length)] ?? [])
+  const [end = ''] = /\n?$/.exec(text) ?? []
+  return JSON.stringify(document).replace(JSON.stringify(mark), () => odd) + end
+}
+
+/** One member of a pack with an odd value in one place, sealed by its issuer as it is. */
+export function withOddValue(
+  { files, sealer }: Pick<Subject, 'files' | 'sealer'>,
+  random: SeededRandom,
+  odd: string,
+  which: RegExp = /\.jsonl?$/,
+): Promise<Uint8Array> {
+  const paths = [...files.keys()].filter(
+    (path) => which.test(path) && !/^(?:manifest|public-key)\.json$/.test(path),
+  )
+  const path = paths[random.below(paths.length)] ?? ''
+  const lines = Buffer.from(files.get(path) ?? [])
+    .toString()
+    .split(/(?<=\n)/)
+  const at = random.below(lines.length)
+  const line = lines[at] ?? ''
+  const text = lines.with(at, line === '' ? line : changed(line, random, odd)).join('')
+  return packedAgain(new Map(files).set(path, Buffer.from(text)), sealer)
+}
