@@ -37,8 +37,13 @@ export function sealer(options: SealerOptions): Sealer {
       const nonce = nextNonce()
       const cipher = createCipheriv('aes-256-gcm', current.secret, nonce)
       cipher.setAAD(additionalData(current.header, context))
-      const ciphertext = [cipher.update(plain), cipher.final()]
-      return plainBytes([current.header, nonce, ...ciphertext, cipher.getAuthTag()])
+      const sealed = pooled(headerBytes + nonceBytes + plain.length + tagBytes)
+      sealed.set(current.header)
+      sealed.set(nonce, headerBytes)
+      sealed.set(cipher.update(plain), headerBytes + nonceBytes)
+      cipher.final()
+      sealed.set(cipher.getAuthTag(), sealed.length - tagBytes)
+      return sealed
     },
     open(sealed, context) {
       if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== format)
@@ -55,7 +60,10 @@ export function sealer(options: SealerOptions): Sealer {
       decipher.setAAD(additionalData(key.header, context))
       decipher.setAuthTag(sealed.subarray(-tagBytes))
       const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
-      return plainBytes([decipher.update(ciphertext), decipher.final()])
+      const plain = decipher.update(ciphertext)
+      decipher.final()
+      // As a plain Uint8Array: `slice` of a Buffer shares memory, which the core does not expect.
+      return new Uint8Array(plain.buffer, plain.byteOffset, plain.length)
     },
     isCurrent: (sealed) => startsWith(sealed, current.header),
   }
@@ -71,7 +79,7 @@ function loadKey(bytes: Uint8Array): LoadedKey {
   if (bytes.length !== keyBytes)
     throw new TypeError(`expected a master key of ${keyBytes} bytes, got ${bytes.length}`)
   const digest = createHash('sha256').update('countersign-master-key').update(bytes).digest()
-  const header = plainBytes([Uint8Array.of(format), digest.subarray(0, keyIdBytes)])
+  const header = Uint8Array.of(format, ...digest.subarray(0, keyIdBytes))
   return { secret: createSecretKey(bytes), header }
 }
 
@@ -94,14 +102,15 @@ function keyIdOf(sealed: Uint8Array): string {
 }
 
 function additionalData(header: Uint8Array, context: string): Uint8Array {
-  return plainBytes([header, Buffer.from(context, 'utf8')])
+  return Buffer.concat([header, Buffer.from(context, 'utf8')])
 }
 
 function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, at) => bytes[at] === byte)
 }
 
-/** A copy as a plain Uint8Array: `slice` of a Buffer shares memory, which the core does not expect. */
-function plainBytes(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(Buffer.concat(parts))
+/** From Buffer's pool: memory of its own for each small seal costs as much as its encryption. */
+function pooled(length: number): Uint8Array {
+  const { buffer, byteOffset } = Buffer.allocUnsafe(length)
+  return new Uint8Array(buffer, byteOffset, length)
 }
