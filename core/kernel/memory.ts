@@ -30,6 +30,9 @@ export interface Memory {
   checksWithout(written: Iterable<{ readonly in: string; readonly key: Key }>): readonly Check[]
 }
 
+/** Whether a read leaves members of its row out, so that it does not answer for the whole. */
+const isPart = (read: Read | undefined): boolean => read !== undefined && 'withoutTexts' in read
+
 type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 
 export function createMemory(readStore: Reader): Memory {
@@ -53,7 +56,7 @@ export function createMemory(readStore: Reader): Memory {
       const found = came[next++] as Found
       const id = ids[at] as string | null
       answers[at] = found
-      if (id !== null) rows.set(id, found)
+      if (id !== null && !isPart(reads[at])) rows.set(id, found)
     }
     return answers as Found[]
   }
@@ -70,7 +73,11 @@ export function createMemory(readStore: Reader): Memory {
       const answers: Record<string, unknown> = {}
       for (const [name, query] of asked) {
         const own = next(query.reads.length)
-        for (const check of query.checks(own)) checks.set(rowId(check.in, check.key), check)
+        for (const check of query.checks(own)) {
+          const id = rowId(check.in, check.key)
+          // The first: a row that was read without its texts and then whole must still be what it was the first time.
+          if (!checks.has(id)) checks.set(id, check)
+        }
         const answer = query.of(own)
         if (answer instanceof Refused) throw new Refusing(answer.refusal)
         answers[name] = answer

@@ -52,6 +52,16 @@ export function rowUnder<Row extends object>(
   }
 }
 
+/** The row under a key without its sealed members (`Text`), which stay as they are, or null; a check of the commit too. */
+export function rowWithoutTexts<Row extends object, Text extends keyof Row>(
+  collection: Collection<Row>,
+  key: Key,
+): Query<Versioned<Omit<Row, Text>> | null> {
+  const { of, checks } = rowUnder(collection, key)
+  const read: Read = { get: collection.name, key, withoutTexts: true }
+  return { reads: [read], of, checks }
+}
+
 /** A query whose answer is made of another's. */
 export function mapped<A, B, C extends RefusalCode, D extends RefusalCode = never>(
   query: Query<A, C>,

@@ -5,7 +5,7 @@ import { object } from '../kernel/members.ts'
 import { just, line, type Named, type OutsOf, oneOf } from '../kernel/shape.ts'
 import { schedule } from '../kernel/work/records.ts'
 import { orNull } from '../kernel/wrap.ts'
-import type { ReviewCase } from './records.ts'
+import type { CaseWithoutTexts, ReviewCase } from './records.ts'
 import { caseMembers, sealedMembers } from './shapes.ts'
 import { storedSignature } from './signing/shapes.ts'
 
@@ -51,7 +51,7 @@ export interface CaseRecord extends OutsOf<typeof record> {}
 export const caseRecordShape: Named<typeof record, CaseRecord> = object(record, 'CaseRecord')
 
 /** The record of a case; null for one that is open. */
-export function caseRecordOf(review: ReviewCase): CaseRecord | null {
+export function caseRecordOf(review: CaseWithoutTexts): CaseRecord | null {
   const { state, closedAt } = review
   if (state === 'open' || closedAt === null) return null
   return {

@@ -1,5 +1,6 @@
-import type { Read, Where } from '../base/ports/store.ts'
+import type { Read, Versioned, Where } from '../base/ports/store.ts'
 import { get, list } from '../kernel/ledger/reads.ts'
+import { type Query, rowWithoutTexts } from '../kernel/query.ts'
 import { oneOf, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
@@ -32,6 +33,18 @@ const members = {
 
 /** The order of the queue, and what is tried in its indexes: filters beside state and assignee, and whether a case ended. */
 const inQueue = ['duePlace', 'reviewTier', 'applicationId', 'followUp', 'expiresAt'] as const
+
+/** What a case says in words, sealed. */
+const texts = [
+  'presentation',
+  'policyResults',
+  'reviewerComment',
+  'response',
+  'followUps',
+  'continuation',
+  // Under which short texts could be guessed from their digests.
+  'nonces',
+] as const
 
 export const reviewCases = table({
   name: 'reviewCases',
@@ -71,16 +84,7 @@ export const reviewCases = table({
     },
   },
   columns: ['overdueAt'],
-  sealed: [
-    'presentation',
-    'policyResults',
-    'reviewerComment',
-    'response',
-    'followUps',
-    'continuation',
-    // Under which short texts could be guessed from their digests.
-    'nonces',
-  ],
+  sealed: texts,
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },
@@ -89,6 +93,15 @@ export const reviewCases = table({
 
 /** A review case as it is stored. */
 export interface ReviewCase extends RowsOf<typeof members> {}
+
+type CaseText = (typeof texts)[number]
+/** A review case without what it says in words. */
+export type CaseWithoutTexts = Omit<ReviewCase, CaseText>
+
+/** The case of an id, without what it says in words. */
+export function caseWithoutTexts(reviewCaseId: string): Query<Versioned<CaseWithoutTexts> | null> {
+  return rowWithoutTexts<ReviewCase, CaseText>(reviewCases, [reviewCaseId])
+}
 
 export function caseOf(reviewCaseId: string): Read {
   return get(reviewCases, [reviewCaseId])

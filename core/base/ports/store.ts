@@ -179,7 +179,12 @@ export type CommitOutcome =
 
 /** A read of one row, a list, a counter or a log. */
 export type Read =
-  | { readonly get: string; readonly key: Key }
+  | {
+      readonly get: string
+      readonly key: Key
+      /** Set where none of its sealed members (`Collection.sealed`) is needed: they may stay sealed. */
+      readonly withoutTexts?: true
+    }
   | {
       readonly list: string
       readonly where: Where

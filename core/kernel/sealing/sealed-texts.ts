@@ -101,6 +101,7 @@ export function withOpenTexts(
   function opened(read: Read | undefined, found: Found): Found {
     const name = read && ('get' in read ? read.get : 'list' in read ? read.list : null)
     const sealing = name ? sealings.get(name) : undefined
+    if (read && 'withoutTexts' in read) return found
     if (!sealing || found.rows.length === 0) return found
     const rows = (found.rows as readonly Versioned<Row>[]).map((each) => ({
       ...each,

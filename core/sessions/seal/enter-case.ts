@@ -1,7 +1,7 @@
 import { type CaseSeal, caseSeals } from '../../content/seal-records.ts'
 import { handler, type WorkHandler } from '../../kernel/work/handler.ts'
 import { caseRecordOf, caseSealKind } from '../../review/case-record.ts'
-import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import { type CaseWithoutTexts, caseWithoutTexts } from '../../review/records.ts'
 import { sealAfter, sealDelayMs, sealKind, workItem } from '../work-kinds.ts'
 import { leafOf } from './record.ts'
 
@@ -12,7 +12,7 @@ export const caseEntering: WorkHandler = handler({
   run: async (unit, { ref, tenantId, applicationId }) => {
     // A case that has moved to another session is entered with that one.
     const { was, seal, waiting } = await unit.ask({
-      was: reviewCases.get(ref),
+      was: caseWithoutTexts(ref),
       seal: caseSeals.get(ref),
       waiting: workItem(sealKind, applicationId),
     })
@@ -27,7 +27,7 @@ export const caseEntering: WorkHandler = handler({
 })
 
 /** The seal of a closed case that waits for a batch; null for a case that is open. */
-export function waitingSeal(review: ReviewCase, now: number): CaseSeal | null {
+export function waitingSeal(review: CaseWithoutTexts, now: number): CaseSeal | null {
   const record = caseRecordOf(review)
   if (!record) return null
   const { reviewCaseId, tenantId, applicationId, sessionId } = record

@@ -6,7 +6,7 @@ import { auditLog } from '../../kernel/ledger/audit.ts'
 import { createLedger, type Ledger } from '../../kernel/ledger/ledger.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import type { RefusalCode, Result } from '../../kernel/ledger/refusal.ts'
-import { peek } from '../../kernel/query.ts'
+import { peek, rowWithoutTexts } from '../../kernel/query.ts'
 import { line, whole } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
 import { planOf, type Unit } from '../../kernel/unit.ts'
@@ -114,6 +114,19 @@ describe('a unit of work', () => {
       assert.deepEqual(again, first)
     })
     assert.deepEqual([runs, reads], [1, 1], 'nothing written: nothing to check')
+  })
+
+  it('holds a row that it read without its texts, and then whole, to the first of both', async () => {
+    const key = [ada.tenantId, 'a'] as const
+    await execute(async (unit) => {
+      const { part } = await unit.ask({ part: rowWithoutTexts(counts, key) })
+      await meddle('a')
+      const { whole } = await unit.ask({ whole: counts.get(...key) })
+      assert.equal(reads, 2 * runs, 'a part of the row answered for the whole')
+      if (runs > 1) assert.deepEqual(whole, part)
+      unit.put(counts, row('b', whole?.row.value ?? 0))
+    })
+    assert.deepEqual([runs, await storedValue('b')], [2, 50])
   })
 
   it('writes a row that it asked for, against the version that it saw', async () => {

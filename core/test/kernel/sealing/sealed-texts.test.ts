@@ -4,6 +4,7 @@ import type { Collection, Sealer, Store } from '@countersign/core/ports'
 import { createMemoryStore, type MemoryStore, plainSealer } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { get, one, put } from '../../../kernel/ledger/reads.ts'
+import { Refused, rowWithoutTexts } from '../../../kernel/query.ts'
 import { sealedTexts, withOpenTexts } from '../../../kernel/sealing/sealed-texts.ts'
 import { line, type RowsOf, stored } from '../../../kernel/shape.ts'
 import { table } from '../../../kernel/table.ts'
@@ -171,6 +172,28 @@ describe('the texts of rows', () => {
         assert.ok((await memory.commit(set)).committed)
         await assert.rejects(noteIn(store, 'a'), /in clear/)
       })
+
+  it('stay sealed for who needs none of them', async () => {
+    const memory = createMemoryStore({ collections, logs: [] })
+    let opened = 0
+    const sealer: Sealer = {
+      ...real,
+      open: (sealed, context) => {
+        opened++
+        return real.open(sealed, context)
+      },
+    }
+    const store = withOpenTexts(memory, { collections, sealer })
+    const row = { tenantId, noteId: 'a', state: 1, about: word, answers: [] }
+    await store.commit({ tenant: tenantId, puts: [put(notes, row, null)] })
+    const part = rowWithoutTexts<Note, 'about' | 'answers'>(notes, ['a'])
+    const found = part.of(await store.read(tenantId, part.reads))
+    assert.ok(found && !(found instanceof Refused))
+    assert.deepEqual([found.row.state, opened], [1, 0])
+    assert.ok(!JSON.stringify(found, textOfBytes).includes(word))
+    assert.equal((await noteIn(store, 'a'))?.row.about, word)
+    assert.equal(opened, 1)
+  })
 
   it('lie sealed in the store for their place, and are read as they were written', async () => {
     await fc.assert(property(nonced(real)), { numRuns: 200 })
