@@ -21,9 +21,9 @@ describe('a sound receiver', () => {
       const running = await startPlainReceiver(verifying)
       try {
         const probe = limited(running.probe, can, tells)
-        const options = { url: running.url, probe, quick: true, runs: 1, budgetMs: 100_000 }
+        const options = { url: running.url, probe, quick: true, runs: 1, mostCases: 4 }
         const only = ['idempotency', 'ordering', 'acknowledgement', 'timestamp.exact']
-        const report = await runReceiverSuite({ ...signing, ...options, only })
+        const report = await runReceiverSuite({ ...signing, ...options, only, budgetMs: 100_000 })
         assert.equal(report.failed, 0, textReport(report))
         assert.ok(report.passed > 0)
       } finally {

@@ -7,6 +7,7 @@ import { fileOf, folder } from './packs.ts'
 import { rowTamperings } from './row-tamperings.ts'
 import {
   compared,
+  heldFromBefore,
   isMissing,
   knownOf,
   saidByFirst,
@@ -39,23 +40,14 @@ describe('a second verifier, which shares nothing with the first', () => {
     }
   })
 
-  it('says of genuine packs what the first says, whatever is held from before', {
+  it('says of a genuine pack what the first says, whatever is held from before', {
     skip,
   }, async () => {
-    const words = new Set<string>()
-    for (const { pack, jwks, keys, ...subject } of await subjects()) {
-      const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
-      const file = fileOf(pack)
-      for (const known of await knownOf({ pack, jwks, ...subject })) {
-        const [second] = saidBySecond([file], keyFile, known)
-        assert.deepEqual(second, await saidByFirst(file, keys, known), known.join())
-        words.add(`${second?.verdict}, ${second?.witness}`)
-      }
-    }
-    assert.ok(
-      words.has('verified, witnessed') && words.has('verified, not_witnessed'),
-      [...words].join('; '),
-    )
+    const some = (await subjects()).filter(({ isSample }) => isSample)
+    const { differences, words } = await heldFromBefore(some)
+    assert.deepEqual(differences, [])
+    assert.ok(words.has('verified, witnessed'), [...words].join('; '))
+    assert.ok(words.has('verified, not_witnessed'), [...words].join('; '))
   })
 
   it('goes on behind a manifest in another spelling, as the first does', { skip }, async () => {

@@ -103,6 +103,28 @@ export async function knownOf({ files }: Subject): Promise<readonly (readonly st
   return [[], all, ...all.map((file) => [file])]
 }
 
+/** Where two verifiers differ on genuine packs, whatever a reader holds of them from before, and what they say of them. */
+export async function heldFromBefore(
+  subjects: readonly Subject[],
+): Promise<{ readonly differences: readonly string[]; readonly words: ReadonlySet<string> }> {
+  const differences: string[] = []
+  const words = new Set<string>()
+  for (const { pack, jwks, ...subject } of subjects) {
+    const keys = readEvidenceKeys(jwks)
+    if (!keys) throw new Error('the keys are malformed')
+    const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
+    const file = fileOf(pack)
+    for (const known of await knownOf({ pack, jwks, ...subject })) {
+      const [second] = saidBySecond([file], keyFile, known)
+      const first = await saidByFirst(file, keys, known)
+      if (!isDeepStrictEqual(second, first))
+        differences.push(`${subject.name}, ${known.join() || 'nothing'} held: ${second?.verdict}`)
+      words.add(`${first.verdict}, ${first.witness}`)
+    }
+  }
+  return { differences, words }
+}
+
 /** Where two verifiers differ on these files, and which of them any takes for verified. */
 export async function compared(
   written: readonly Written[],
