@@ -166,9 +166,9 @@ def check_texts(case, report):
         if not none and not (text is not None and isinstance(nonce, str) and is_digest([nonce, text], digest)):
             report.failed("content", f"Its {name} is not what its digest is of.")
     answered = [
-        {"question": each.get("question"), "answer": each["answer"]}
+        {"question": each.get("question"), "answer": each.get("answer")}
         for each in objects(case, "followUps")
-        if each.get("answer") is not None
+        if each.get("answer", ()) is not None
     ]
     asked = presentation.get("followUps") if isinstance(presentation, dict) else None
     if not same(answered, [] if asked is None else asked):
