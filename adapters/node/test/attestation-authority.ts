@@ -26,6 +26,12 @@ export interface Certificate {
   readonly notAfter?: Date
   /** The model that it names; null: none. */
   readonly aaguid?: string | null
+  /** How many authorities may be between it and an authenticator's own; absent: any number. */
+  readonly pathLength?: number | undefined
+  /** Says nothing of whether it is an authority. */
+  readonly unconstrained?: boolean
+  /** Besides the usual ones. */
+  readonly extensions?: readonly Extension[]
   readonly unit?: string
 }
 
@@ -33,6 +39,7 @@ export interface Certificate {
 export async function certify(name: string, given: Certificate = {}): Promise<Certified> {
   const { by, ca = false, aaguid = null, unit = 'Authenticator Attestation' } = given
   const { notBefore = usual.notBefore, notAfter = usual.notAfter } = given
+  const { pathLength, unconstrained = false, extensions = [] } = given
   const pair = await crypto.subtle.generateKey(keys, true, ['sign', 'verify'])
   const subject = `C=SE, O=Keys of the tests, OU=${ca ? 'Authority' : unit}, CN=${name}`
   const certificate = await X509CertificateGenerator.create({
@@ -42,16 +49,21 @@ export async function certify(name: string, given: Certificate = {}): Promise<Ce
     signingKey: by?.pair.privateKey ?? pair.privateKey,
     signingAlgorithm: keys,
     extensions: [
-      new BasicConstraintsExtension(ca, undefined, true),
-      ...(aaguid === null ? [] : [new Extension(namesModel, false, modelBytes(aaguid))]),
+      ...(unconstrained ? [] : [new BasicConstraintsExtension(ca, pathLength, true)]),
+      ...(aaguid === null ? [] : [modelExtension(aaguid)]),
+      ...extensions,
     ],
   })
   return { certificate, pair }
 }
 
-/** An OCTET STRING of the AAGUID's bytes. */
-function modelBytes(aaguid: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from([4, 16, ...Buffer.from(aaguid.replaceAll('-', ''), 'hex')])
+/** The extension that names a model: an OCTET STRING of the AAGUID's bytes. `more`: bytes after it. */
+export function modelExtension(
+  aaguid: string,
+  { critical = false, more = [] }: { critical?: boolean; more?: readonly number[] } = {},
+): Extension {
+  const bytes = [4, 16, ...Buffer.from(aaguid.replaceAll('-', ''), 'hex'), ...more]
+  return new Extension(namesModel, critical, Uint8Array.from(bytes))
 }
 
 /** The attestation by a certificate's key, with the certificates above it. */
