@@ -3,6 +3,7 @@ import { canonicalize } from '../../base/canonical/canonicalize.ts'
 import { digestOf, type Sha256 } from '../../base/canonical/digest.ts'
 import { type DecisionStatement, statementMembers } from '../../base/events/decision-signature.ts'
 import { isObject, membersOf, mismatch } from '../../base/events/shape.ts'
+import { hasLoneSurrogate } from '../../base/text/text-rules.ts'
 import { base64Url } from '../signing/encoding.ts'
 
 /** The members of a statement that are known before it is issued. */
@@ -54,7 +55,13 @@ export function faultOfStatement(value: unknown): string | null {
   const missing = names.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `expected the member ${missing}`
   if (Object.keys(value).length > names.length) return `expected the members ${names.join(', ')}`
-  return mismatch(value, statementMembers)?.detail ?? null
+  const fault = mismatch(value, statementMembers)
+  if (fault) return fault.detail
+  // No portal makes one: it has no canonical form, and so no challenge.
+  const isHalved = Object.values(value).some(
+    (member) => typeof member === 'string' && hasLoneSurrogate(member),
+  )
+  return isHalved ? 'expected texts without half a surrogate pair' : null
 }
 
 /** The text that is hashed for the challenge: canonical JSON (RFC 8785). */

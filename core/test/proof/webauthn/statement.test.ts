@@ -8,6 +8,7 @@ import {
   resumeTokenDigest,
   saltedDigest,
   statementText,
+  verifyAssertion,
 } from '@countersign/core/webauthn'
 import { signedCase } from './signed-case.ts'
 
@@ -28,6 +29,19 @@ describe('a statement', () => {
     assert.equal(challengeOf(statement), sha256(text).toString('base64url'))
     const reversed = Object.fromEntries(Object.entries(statement).reverse())
     assert.equal(challengeOf(reversed as never), challengeOf(statement))
+  })
+
+  it('holds no half of a surrogate pair, for it would have no canonical text', () => {
+    for (const [name, value] of Object.entries(statement))
+      if (typeof value === 'string')
+        assert.notEqual(faultOfStatement({ ...statement, [name]: `${value}\ud800` }), null, name)
+    const { given } = signedCase('EdDSA')
+    const halved = { ...given.signature.statement, nonce: '\udc00' }
+    const verdict = verifyAssertion({
+      ...given,
+      signature: { ...given.signature, statement: halved },
+    })
+    assert.deepEqual(verdict.ok ? null : verdict.check, 'statement')
   })
 
   it('has exactly its members', () => {
