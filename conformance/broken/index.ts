@@ -11,9 +11,9 @@ export {
   type BrokenOutcomeReceiver,
   brokenOutcomeReceivers,
   brokenSignedReceivers,
-  type RunningOutcomeReceiver,
-  startOutcomeReceiver,
-} from './outcome-receiver.ts'
+  isAlike,
+} from './outcome-faults.ts'
+export { type OutcomeFault, type OutcomeGiven, startOutcomeReceiver } from './outcome-receiver.ts'
 export { type RunningReceiver, startPlainReceiver } from './plain-receiver.ts'
 export { brokenReceivers } from './receivers.ts'
 export type { ReceiverKeys, Steps } from './steps.ts'

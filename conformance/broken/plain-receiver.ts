@@ -184,6 +184,7 @@ async function handle(
 }
 
 function actOn(steps: Steps, { around }: Life, message: Message): void {
+  if (!steps.acts(message, around)) return
   const { disk } = around
   const place = steps.placeOf(message)
   const heads = steps.heads(around)

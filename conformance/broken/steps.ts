@@ -98,6 +98,8 @@ export interface Steps {
   /** How often to act on what is not newer than its head. */
   readonly actOnHistory: boolean
   readonly actOnCopies: boolean
+  /** Whether a message means something to act on. */
+  acts(message: Message, around: Surroundings): boolean
   /** Where a message belongs to; null for what has no case. */
   placeOf(message: Message): Head | null
 }
@@ -180,6 +182,7 @@ export const soundSteps: Steps = {
   newer: (place, head) => head === undefined || comparePositions(place, head) > 0,
   actOnHistory: false,
   actOnCopies: false,
+  acts: () => true,
 
   placeOf({ reviewCaseId, caseVersion, eventSequence }) {
     if (typeof reviewCaseId !== 'string' || reviewCaseId === '') return null

@@ -80,11 +80,13 @@ const options = {
 export type Arguments = ReturnType<typeof readArguments>
 
 /** Throws a UsageError. */
-export function readArguments(
+export function readArguments<Own extends string = never>(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  /** Options that only this command has. */
+  ownOptions: Readonly<Record<Own, { readonly type: 'string' }>> = {} as never,
 ) {
-  const { values } = parse(args)
+  const { values, own } = parse(args, ownOptions)
   const secret = (name: string, text: string): string => {
     if (!text.startsWith('env:')) return text
     const found = env[text.slice('env:'.length)]
@@ -110,6 +112,7 @@ export function readArguments(
   const legacySecret = values['legacy-secret']
   return {
     ...values,
+    own,
     wait: whole('wait'),
     budgetMs: seconds(whole('budget')),
     except: readExceptions(values.except ?? []),
@@ -138,9 +141,20 @@ function readExceptions(texts: readonly string[]): Readonly<Record<string, strin
   )
 }
 
-function parse(args: readonly string[]) {
+function parse<Own extends string>(
+  args: readonly string[],
+  ownOptions: Readonly<Record<Own, { readonly type: 'string' }>>,
+) {
+  const how = { allowPositionals: false, strict: true } as const
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: false, strict: true })
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...options, ...ownOptions },
+      ...how,
+    })
+    const texts = values as object as Readonly<Partial<Record<Own, string>>>
+    const given = values as ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+    return { values: given, own: texts }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
@@ -150,13 +164,14 @@ const secretOptions = new Set(['--secret', '--private-key', '--legacy-secret'])
 const replaced = new Set(['--only', '--seed', '--path', '--junit'])
 
 /** The command for a replay: without its scope and output, and without telling a secret to a log. */
-export function commandOf(args: readonly string[]): string {
-  const words = ['countersign-conformance', 'receiver']
+export function commandOf(command: string, args: readonly string[]): string {
+  const words = ['countersign-conformance', command]
   for (let at = 0; at < args.length; at++) {
     const [name = '', value = args[at + 1]] = (args[at] ?? '').split(/=(.*)/s, 2)
+    // What is none of these is an option of one command alone, and has a value.
     const type = Object.hasOwn(options, name.slice(2))
       ? options[name.slice(2) as keyof typeof options].type
-      : 'boolean'
+      : 'string'
     if (type === 'string' && !args[at]?.includes('=')) at += 1
     if (replaced.has(name) || name === '--json') continue
     if (type === 'boolean') words.push(name)

@@ -26,6 +26,8 @@ export interface Session {
    * else the plain one of a review case.
    */
   event(change?: Body): Event
+  /** What the endpoint is sent for an event, before it is signed. */
+  message(event: Event): Event
   sign(event: Event, choice?: SignChoice): Signed
   /** Signs bytes that need not be an event. */
   signBytes(id: string, body: Uint8Array, label: string, choice?: SignChoice): Signed

@@ -57,10 +57,14 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
       return eventOf(typeAt(start + events++), change)
     },
 
+    message: (event) => target.messageOf(event),
+
     sign(event, choice = {}) {
-      families[familyOf(event.type)] += 1
-      tally.types.set(event.id, event.type)
-      return session.signBytes(event.id, bytesOf(JSON.stringify(event)), labelOf(event), choice)
+      const message = target.messageOf(event)
+      const { id, type } = message
+      families[familyOf(type)] += 1
+      tally.types.set(id, type)
+      return session.signBytes(id, bytesOf(JSON.stringify(message)), labelOf(message), choice)
     },
 
     signBytes(id, body, label, choice = {}) {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { KeyTexts } from './keys.ts'
 import type { Probe } from './probe.ts'
-import { properties } from './properties/index.ts'
 import type { Property } from './property.ts'
 import type { PropertyReport } from './report.ts'
 import { type Need, needs } from './target.ts'
@@ -91,11 +90,14 @@ export interface Progress {
 }
 
 /** The properties that the options name; throws a UsageError. */
-export function choose({ only, path }: ReceiverSuiteOptions): readonly Property[] {
+export function choose(
+  { only, path }: ReceiverSuiteOptions,
+  properties: readonly Property[],
+): readonly Property[] {
   const unknown = only?.find((text) => !properties.some((property) => isOf(property, text)))
   if (unknown !== undefined)
     throw new UsageError(
-      `expected the name of a property or a group, got ${unknown}: one of ${names()}`,
+      `expected the name of a property or a group, got ${unknown}: one of ${namesOf(properties)}`,
     )
   const chosen = only
     ? properties.filter((one) => only.some((text) => isOf(one, text)))
@@ -109,19 +111,23 @@ export function choose({ only, path }: ReceiverSuiteOptions): readonly Property[
   return chosen
 }
 
-export function readExceptions({
-  except = {},
-}: ReceiverSuiteOptions): Readonly<Record<string, string>> {
+export function readExceptions(
+  { except = {} }: ReceiverSuiteOptions,
+  properties: readonly Property[],
+): Readonly<Record<string, string>> {
   for (const [name, reason] of Object.entries(except)) {
     if (!properties.some((property) => property.name === name))
-      throw new UsageError(`expected an exception for one property, got ${name}: one of ${names()}`)
+      throw new UsageError(
+        `expected an exception for one property, got ${name}: one of ${namesOf(properties)}`,
+      )
     if (reason.trim() === '')
       throw new UsageError(`expected a reason for the exception of ${name}, got none`)
   }
   return except
 }
 
-const names = (): string => properties.map(({ name }) => name).join(', ')
+const namesOf = (properties: readonly Property[]): string =>
+  properties.map(({ name }) => name).join(', ')
 
 function isOf({ name }: Property, text: string): boolean {
   return name === text || name.startsWith(`${text}.`)

@@ -4,9 +4,9 @@ import { deliverPlain, effectMsOf, firstDelivery, learnActs } from './first-deli
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
+import { type EndpointKind, receivers } from './kind.ts'
 import type { NoteOdd, Probe } from './probe.ts'
 import { guard, guardProbe } from './probe-guard.ts'
-import { properties as allProperties } from './properties/index.ts'
 import type { Property } from './property.ts'
 import {
   countsOf,
@@ -52,14 +52,19 @@ interface Extended {
  * console.log(textReport(report))
  * ```
  */
-export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
+export function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
+  return runSuite(options, receivers)
+}
+
+/** Judges an endpoint of this kind; rejects as `runReceiverSuite` does. */
+export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind): Promise<Report> {
   const { quick = false } = options
   const usual = quick ? quickRun : wholeRun
   const lanes = positive('lanes', options.lanes ?? 4)
   const url = httpUrl('url', options.url)
   const keys = loadKeys(options)
-  const chosen = choose(options)
-  const except = readExceptions(options)
+  const chosen = choose(options, kind.properties)
+  const except = readExceptions(options, kind.properties)
   const deadlineMs = positive('deadlineMs', options.deadlineMs ?? 10_000)
   const budgetMs = positive('budgetMs', options.budgetMs ?? usual.budgetMs)
   const isBounded = options.budgetMs !== undefined || quick
@@ -74,6 +79,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
   const bare: Target = {
     client,
     keys,
+    messageOf: kind.messageOf,
     probe: null,
     read: () => Promise.reject(new Error('there is no probe')),
     has: new Set(),
@@ -107,11 +113,11 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       effectMs: first.unusable === null ? await effectMsOf(target) : 0,
       answerMs: Math.min(...tally.plainMs),
     }
-    if (first.unusable === null && chosen.some(({ needs }) => needs.includes('effects')))
-      await learnActs(target, pace.effectMs)
+    const isActing = chosen.some(({ needs }) => needs.includes('effects'))
+    if (first.unusable === null && kind.hasTypes && isActing) await learnActs(target, pace.effectMs)
     const reports = new Map<Property, PropertyReport>()
     const waiting = new Set(chosen)
-    const schedule = createSchedule(allProperties, { budgetMs, lanes })
+    const schedule = createSchedule(kind.properties, { budgetMs, lanes })
     const run = async (property: Property, extended?: Extended): Promise<void> => {
       waiting.delete(property)
       const now = performance.now()

@@ -22,6 +22,8 @@ export type Need = keyof typeof needs
 export interface Target {
   readonly client: Client
   readonly keys: Keys
+  /** What the endpoint is sent where a history says an event (`EndpointKind`). */
+  readonly messageOf: (event: Event) => Event
   readonly probe: Probe | null
   /** Joined with other reads; rejects without a probe. */
   readonly read: Probe['read']

@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { brokenSignedReceivers, startOutcomeReceiver } from '@countersign/conformance/broken'
+import {
+  brokenSignedReceivers,
+  type OutcomeFault,
+  startOutcomeReceiver,
+} from '@countersign/conformance/broken'
 import { main } from '@countersign/conformance/cli'
 import { createSuiteReviewers, runOutcomeSuite } from '@countersign/conformance/outcome'
 import { type Report, textReport } from '@countersign/conformance/receiver'
@@ -47,7 +51,7 @@ async function judged(
       }
     },
   }
-  const report = await runOutcomeSuite({ ...suite, url, probe, runs: 5 })
+  const report = await runOutcomeSuite({ ...suite, url, probe, runs: 5, only: ['outcome'] })
   server.closeAllConnections()
   server.close()
   await handler.stop()
@@ -87,7 +91,7 @@ describe('the outcome suite with reviewers', () => {
 
   it('passes an endpoint without fault', async () => {
     const { url, probe, close } = await startOutcomeReceiver(given)
-    const report = await runOutcomeSuite({ ...suite, url, probe, runs: 5 })
+    const report = await runOutcomeSuite({ ...suite, url, probe, runs: 5, only: ['outcome'] })
     await close()
     assert.deepEqual(failedIn(report), [], textReport(report))
   })
@@ -95,7 +99,7 @@ describe('the outcome suite with reviewers', () => {
   for (const { name: fault, killedBy, change } of brokenSignedReceivers)
     it(`fails an endpoint that ${fault}, however little is drawn`, async () => {
       const { url, probe, close } = await startOutcomeReceiver(given, change)
-      const report = await runOutcomeSuite({ ...suite, url, probe, runs: 1 })
+      const report = await runOutcomeSuite({ ...suite, url, probe, runs: 1, only: ['outcome'] })
       await close()
       assert.deepEqual(failedIn(report), [killedBy], textReport(report))
     })
@@ -109,11 +113,22 @@ describe('the outcome suite with reviewers', () => {
       const around = { env: {}, out: write, err: write, terminal: false }
       return { status: await main(['outcome', ...args], around), text: told.join('') }
     }
-    const judged = async (change: object) => {
+    const [trusting = assert.fail('there is none')] = brokenSignedReceivers
+    const judged = async (change?: OutcomeFault) => {
       const { pinned } = JSON.parse(readFileSync(file, 'utf8'))
       const endpoint = await startOutcomeReceiver({ ...given, pinned }, change)
       const probe = await serveProbe(endpoint.probe)
-      const of = ['--application-id', applicationId, '--secret', secret, '--runs', '1']
+      const of = [
+        '--application-id',
+        applicationId,
+        '--secret',
+        secret,
+        '--runs',
+        '1',
+        '--only',
+        'outcome',
+        '--quiet',
+      ]
       const target = ['--url', endpoint.url, '--probe', probe.url, '--reviewers', file]
       const answer = await run(...of, ...target)
       await Promise.all([endpoint.close(), probe.close()])
@@ -122,10 +137,10 @@ describe('the outcome suite with reviewers', () => {
     try {
       assert.equal((await run('--new-reviewers', file)).status, 0)
       assert.equal((await run('--new-reviewers', file)).status, 2, 'a file is never replaced')
-      const sound = await judged({})
+      const sound = await judged()
       assert.equal(sound.status, 0, sound.text)
       assert.match(sound.text, /✓ unsigned-approval/)
-      const broken = await judged({ without: 'signature' })
+      const broken = await judged(trusting.change)
       assert.equal(broken.status, 1, broken.text)
       const noProbe = ['--url', 'http://127.0.0.1:1', '--application-id', applicationId]
       const wrong = await run(...noProbe, '--reviewers', file)

@@ -42,7 +42,7 @@ export const rawBytes: Property = property({
     'Take the body as bytes and feed those to the MAC. Express: `express.raw({ type: "*/*" })`. Python’s http.server: `self.rfile.read(int(self.headers["content-length"]))`, without decode, strip or json.loads before the check. A verifier that wants text, as `standardwebhooks` does, decodes it itself: there, refuse a body that is no UTF-8 before you call it (`new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)`), or run with `--except signature.raw-bytes=REASON`.',
   each: Object.keys(changes).map((change) => ({ change: change as Change, key: 0 })),
   async play(session, { change, key }) {
-    const event = reviewEvent({ note: 'é \uFFFD' })
+    const event = session.message(reviewEvent({ note: 'é \uFFFD' }))
     const text = JSON.stringify(event)
     const message = session.signBytes(event.id, bytesOf(text), `${event.type} with é and U+FFFD`, {
       key,
@@ -83,13 +83,13 @@ export const exactBytes: Property = property({
     key: anyKey,
   }),
   async play(session, { indent, reverse, escaped, ending, number, key }) {
-    const event = reviewEvent()
+    const event = session.message(reviewEvent())
     const members = Object.entries(event)
     const ordered = reverse ? members.reverse() : members
     let text = JSON.stringify(Object.fromEntries(ordered), null, indent)
     text = text.replace(/"schemaVersion":( ?)1/, `"schemaVersion":$1${number}`)
     if (escaped) text = text.replace('standard', '\\u0073tandard')
-    const label = `review.case.created spelled with ${JSON.stringify({ indent, reverse, escaped, ending, number })}`
+    const label = `${event.type} spelled with ${JSON.stringify({ indent, reverse, escaped, ending, number })}`
     await session.accept(session.signBytes(event.id, bytesOf(text + ending), label, { key }))
   },
 })

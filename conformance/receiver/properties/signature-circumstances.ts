@@ -182,7 +182,10 @@ const forgeries = {
     session.sign(event, { keys: session.target.keys.strangers.slice(0, 1) }),
   'changed after signing': (session: Session, event: ReturnType<typeof eventOf>) => {
     const message = session.sign(event)
-    return { ...message, body: bytesOf(JSON.stringify({ ...event, tenantId: 'ten_forged' })) }
+    return {
+      ...message,
+      body: bytesOf(JSON.stringify({ ...session.message(event), tenantId: 'ten_forged' })),
+    }
   },
   'an hour old': (session: Session, event: ReturnType<typeof eventOf>) =>
     session.sign(event, { timestamp: String(unixNow() - 3600) }),

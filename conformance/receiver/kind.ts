@@ -1,0 +1,19 @@
+import type { Event } from './messages.ts'
+import { properties } from './properties/index.ts'
+import type { Property } from './property.ts'
+
+/** A kind of endpoint: what it promises, and what it takes. */
+export interface EndpointKind {
+  readonly properties: readonly Property[]
+  /** The message that this endpoint is sent where a history says an event; its id stays, and one event is one message. */
+  readonly messageOf: (event: Event) => Event
+  /** Whether messages of several types come, some of which may mean nothing to it. */
+  readonly hasTypes: boolean
+}
+
+/** Endpoints that receive events. */
+export const receivers: EndpointKind = {
+  properties,
+  messageOf: (event) => event,
+  hasTypes: true,
+}
