@@ -4,7 +4,7 @@ from decisions import check_decision
 from keys import sha256
 from known import check_witness
 from proof import check_anchor, check_inclusion, leaf_hash
-from record import instant, objects
+from record import check_lists, instant, objects
 from report import Report
 from strict_json import NoCanonicalForm, canonical, name_of, same
 from times import case_times
@@ -63,6 +63,7 @@ def check_case(case, of, told_at, report):
     if not isinstance(integrity, dict):
         report.failed("form", "Expected the member integrity.")
         return
+    check_lists(case, ("history", "followUps", "policyResults"), report)
     if any(case.get(name) != value for name, value in of.items()):
         report.failed("form", "It is of something else than what it was found in.")
     check_texts(case, report)

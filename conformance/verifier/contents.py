@@ -4,7 +4,7 @@ import re
 
 from keys import check_signatures
 from proof import is_whole
-from record import objects
+from record import check_lists, objects
 from rows import application_of
 from times import instant
 
@@ -50,6 +50,7 @@ def check_contents(manifest, paths, documents, last_entry, report):
     if not isinstance(manifest, dict):
         return
     scope = manifest["scope"] if isinstance(manifest.get("scope"), dict) else {}
+    check_lists(manifest, ("omitted",), report)
     left = [each for each in objects(manifest, "omitted") if isinstance(each.get("path"), str)]
     omitted = {each["path"] for each in left}
     # What was left out for its path stands beside the member that has it.

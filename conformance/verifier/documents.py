@@ -4,7 +4,7 @@ from cases import CaseLines, check_case_proof, check_cases, check_place
 from contents import check_erasure
 from keys import check_signatures, hash_of, log_hash
 from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
-from record import check_leaf, check_record, objects
+from record import check_leaf, check_lists, check_record, objects
 from report import Report, has
 from strict_json import NoCanonicalForm, canonical, name_of
 from tails import check_tails
@@ -80,6 +80,8 @@ def check_evidence(document, verification):
     if not isinstance(session, dict) or not isinstance(integrity, dict):
         report.failed("form", "Expected session and integrity.")
         return
+    check_lists(document, ("steps", "scores", "policyResults"), report)
+    check_lists(integrity, ("earlier",), report)
     check_form(session, integrity, report)
     record = check_leaf(integrity, report)
     if record is not None:
@@ -113,6 +115,8 @@ def check_form(session, integrity, report):
     if (integrity.get("canonicalization"), integrity.get("hashAlgorithm")) != ("RFC8785", "rfc9162-sha256"):
         report.failed("form", "Other algorithms.")
     revision, leaf = integrity.get("revision"), integrity.get("leafHash", "")
+    if not isinstance(revision, float) or not 1 <= revision <= 2**53 - 1 or revision % 1:
+        report.failed("form", "Expected a revision from 1.")
     if revision != session.get("revision"):
         report.failed("form", "The seal is of another revision.")
     earlier = [seal.get("revision") for seal in objects(integrity, "earlier")]

@@ -17,6 +17,14 @@ def objects(value, name):
     return items if isinstance(items, list) and all(isinstance(item, dict) for item in items) else []
 
 
+def check_lists(value, names, report):
+    """Fails the form of members that are something else than lists of objects; absent is none."""
+    for name in names:
+        items = value.get(name)
+        if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
+            report.failed("form", f"Expected its {name} as a list of objects.")
+
+
 def time_text(ms):
     seconds = datetime.fromtimestamp(ms // 1_000, timezone.utc)
     return seconds.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1_000:03}Z"
@@ -127,8 +135,8 @@ def check_own_step(step, shown, report):
             text = b""
         if sha256(text) != digest.get("digest") or len(text) != digest.get("bytes"):
             report.failed("content", f"Its {name} is not what was sealed.")
-    for name in set(CONTENT) - {each.get("field") for each in digests}:
-        if payload.get(name) is not None:
+    for name in CONTENT:
+        if payload.get(name) is not None and all(each.get("field") != name for each in digests):
             report.failed("content", f"Its {name} was added.")
 
 

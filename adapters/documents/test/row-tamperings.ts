@@ -131,6 +131,31 @@ export const rowTamperings: Readonly<Record<string, Tampering>> = {
     })
     return changed.length > 0 ? files.set(...pick(random, changed)) : null
   }),
+  'by the issuer: an answer behind a hole': byIssuer(
+    ofCase((review) => {
+      const told = { question: 'May it be paid?', answer: 'Yes, in writing.' }
+      return { ...review, followUps: [...(review.followUps as Json[]), told, null] }
+    }),
+  ),
+  'by the issuer: a list of evidence with a hole': byIssuer((files, subject, random) => {
+    const all = [...files].filter(([path]) => path.endsWith('evidence.json'))
+    if (all.length === 0) return null
+    const [path, bytes] = pick(random, all)
+    const document = JSON.parse(Buffer.from(bytes).toString()) as Json
+    const integrity = document.integrity as Json
+    // A record has the policy results themselves; of a submission they are compared one by one.
+    const isSubmitted = (document.session as Json).origin === 'submission'
+    const [holder, name] = isSubmitted ? [document, 'policyResults'] : [integrity, 'earlier']
+    holder[name] = [...((holder[name] as Json[] | undefined) ?? []), null]
+    const signed = signDocument(document as unknown as EvidenceDocument, subject.sealer)
+    return files.set(path, Buffer.from(JSON.stringify(signed)))
+  }),
+  'by the issuer: a first step of no case': byIssuer(
+    ofLines(/review-events\.jsonl$/, (lines) => [
+      { step: 'decided', actor: 'member:mem_x', detail: 'approved by the board' },
+      ...lines,
+    ]),
+  ),
   'by the issuer: a batch twice': byIssuer(
     ofLines(/batches\.jsonl$/, (lines, _, random) => [...lines, pick(random, lines)]),
   ),

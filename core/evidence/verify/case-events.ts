@@ -62,7 +62,8 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
     add(event) {
       if (!isObject(event)) return report.failed('form', 'Expected a step of a review case.')
       const { reviewCaseId } = event
-      if (current?.reviewCaseId !== reviewCaseId) {
+      // The first line may have none, which is no current case.
+      if (current === null || current.reviewCaseId !== reviewCaseId) {
         finish()
         current = { reviewCaseId, lines: [] }
       }

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { digestOf } from '../../base/canonical/digest.ts'
 import { leafHash } from '../../base/merkle/hash.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
-import { isSame } from './compare.ts'
+import { checkLists, isSame } from './compare.ts'
 import { checkDecision } from './decision-signature.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
@@ -47,6 +47,7 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
     report.failed('form', 'Expected the member integrity.')
     return
   }
+  checkLists(review, ['history', 'followUps', 'policyResults'], report)
   checkOwner(review, place, report)
   checkTexts(review, report)
   checkDecision(review, report)

@@ -25,6 +25,16 @@ export function differ(member: string, sealed: Json, shown: Json, report: Report
     report.failed('record', `Its ${member} differs from what was sealed.`)
 }
 
+/**
+ * Fails the form where one of these members is something else than a list of objects; absent is none. One item that is no
+ * object would hide all others from whoever reads the list.
+ */
+export function checkLists(value: Json, members: readonly string[], report: Report): void {
+  for (const member of members)
+    if ((value[member] ?? null) !== null && objectsAt(value, member) === null)
+      report.failed('form', `Expected its ${member} as a list of objects.`)
+}
+
 export function failures(report: Report): number {
   return report.all.filter(({ result }) => result === 'failed').length
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/events/shape.ts'
+import { checkLists } from './compare.ts'
 import { createReport, type Finding, type Report } from './finding.ts'
 import { applicationOf } from './owners.ts'
 import { type Json, objectAt, objectsAt, textOf } from './read.ts'
@@ -46,6 +47,7 @@ export function checkContents(contents: PackContents): readonly Finding[] {
   const { manifest, paths } = contents
   if (!isObject(manifest)) return report.all
   const scope = objectAt(manifest, 'scope') ?? {}
+  checkLists(manifest, ['omitted'], report)
   const left = objectsAt(manifest, 'omitted') ?? []
   const omitted = new Set(left.map(({ path }) => path))
   // What was left out for its path stands beside the member that has it.

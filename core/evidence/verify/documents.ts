@@ -4,6 +4,7 @@ import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
 import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
+import { checkLists } from './compare.ts'
 import { checkErasure } from './erasure.ts'
 import {
   createReport,
@@ -193,6 +194,8 @@ function checkEvidence(document: Json, verification: Report): void {
     report.failed('form', 'Expected the members session and integrity.')
     return
   }
+  checkLists(document, ['steps', 'scores', 'policyResults'], report)
+  checkLists(integrity, ['earlier'], report)
   checkForm(session, integrity, report)
   const record = checkLeaf(integrity, report)
   if (record !== null) checkRecord(document, record, report)
@@ -230,6 +233,8 @@ function checkForm(session: Json, integrity: Json, report: Report): void {
       'form',
       'Expected canonicalization RFC8785 and the hash algorithm rfc9162-sha256.',
     )
+  if (!Number.isSafeInteger(revision) || numberOf(revision) < 1)
+    report.failed('form', `Expected a revision from 1, got ${textOf(revision)}.`)
   if (revision !== session.revision)
     report.failed(
       'form',
