@@ -2,9 +2,17 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to those who ask for any: 32,768 on Linux, 49,152 elsewhere. */
-const [lowest, highest] = [10_000, 32_767]
-let next = lowest + ((process.pid * 64) % (highest - lowest))
+/**
+ * Below the ports that systems give to those who ask for any (32,768 on Linux, 49,152 elsewhere), and above the last one
+ * there that browsers and fetch refuse to ask (10,080; Fetch, 2.9 "Port blocking").
+ */
+const [lowest, highest] = [10_081, 32_767]
+let next = firstPort(process.pid)
+
+/** Where a process begins to look, by its id. */
+export function firstPort(pid: number): number {
+  return lowest + ((pid * 64) % (highest - lowest))
+}
 
 /**
  * Free ports of the loopback interface, which nobody else takes before they are listened at: no system gives them to

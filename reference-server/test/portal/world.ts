@@ -21,6 +21,16 @@ const hour = 60 * minute
 /** Fills the organization of a stage, by the API alone. */
 export async function fillWorld(stage: PortalStage): Promise<PortalWorld> {
   const receiver = await openReceiver(stage)
+  try {
+    return await fill(stage, receiver)
+  } catch (error) {
+    // Or the test process would not end, and not tell why.
+    await receiver.close()
+    throw error
+  }
+}
+
+async function fill(stage: PortalStage, receiver: Receiver): Promise<PortalWorld> {
   const { application, applicationId } = stage
   const admin = await stage.clientOf('admin')
   const reviewer = await stage.clientOf('reviewer')
