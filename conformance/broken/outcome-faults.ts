@@ -186,6 +186,17 @@ const unseen = (keyOf: (outcome: Message) => string): OutcomeFault =>
     }
   })
 
+/** New is an outcome of which this part is another than that of the last one at its checkpoint. */
+const lastOf = (partOf: (outcome: Message) => unknown): OutcomeFault =>
+  newBy(() => {
+    const last = new Map<unknown, unknown>()
+    return (outcome) => {
+      const isNew = last.get(outcome.checkpointId) !== partOf(outcome)
+      last.set(outcome.checkpointId, partOf(outcome))
+      return isNew
+    }
+  })
+
 const conflict = of('outcome.conflict')
 const older = of('outcome.older-copy')
 
@@ -208,25 +219,11 @@ const identities: readonly BrokenOutcomeReceiver[] = [
   ),
   older(
     'remembers the last outcome of a checkpoint alone',
-    newBy(() => {
-      const last = new Map<unknown, string>()
-      return ({ checkpointId }, id) => {
-        const isNew = last.get(checkpointId) !== id
-        last.set(checkpointId, id)
-        return isNew
-      }
-    }),
+    lastOf(({ id }) => id),
   ),
   older(
     'remembers the last decision of a checkpoint alone',
-    newBy(() => {
-      const last = new Map<unknown, unknown>()
-      return ({ checkpointId, decision }) => {
-        const isNew = last.get(checkpointId) !== decision
-        last.set(checkpointId, decision)
-        return isNew
-      }
-    }),
+    lastOf(({ decision }) => decision),
   ),
   older(
     'forgets the checkpoint once it is cancelled',

@@ -1,12 +1,5 @@
 import type { EndpointKind } from '../receiver/kind.ts'
-import {
-  alertEvent,
-  type Body,
-  challengeEvent,
-  type Event,
-  freshId,
-  reviewEvent,
-} from '../receiver/messages.ts'
+import { alertEvent, challengeEvent, type Event, reviewEvent } from '../receiver/messages.ts'
 import { properties as ofReceivers } from '../receiver/properties/index.ts'
 import { outcomeOf, type ServedApplication } from './message.ts'
 import { outcomeProperties, signedProperties } from './property.ts'
@@ -34,29 +27,25 @@ const ofEvents = new Set(
   [reviewEvent(), challengeEvent(null), alertEvent()].flatMap((event) => Object.keys(event)),
 )
 
-/** An outcome for the application that is served, in place of any event: with its id, its decision or `approved`, and what the history adds. */
-function approvals(served: ServedApplication, reviewers: SuiteReviewers | undefined) {
-  const made = new Map<string, Event>()
-  function make(event: Event): Event {
-    const added = Object.entries(event).filter(([name]) => !ofEvents.has(name))
-    const change: Body = {
-      ...Object.fromEntries(added),
-      id: event.id,
-      time: event.time,
-      reviewCaseId: event.reviewCaseId ?? freshId('rc'),
-      decision: event.decision ?? 'approved',
-      resumeToken: freshId('token'),
-    }
-    const outcome = outcomeOf(served, change)
-    return reviewers && outcome.decision === 'approved'
-      ? { ...outcome, decisionSignature: reviewers.sign(outcome) }
-      : outcome
-  }
+/**
+ * The outcome for the application that is served, in place of any event: with its id, its decision or `approved`, and what
+ * the history adds. All else follows from the event, of which every copy is to be the same.
+ */
+function outcomesFor(served: ServedApplication, reviewers: SuiteReviewers | undefined) {
+  // A signature has a time of its own.
+  const signatures = new Map<string, object | null>()
   return (event: Event): Event => {
-    const text = JSON.stringify(event)
-    const known = made.get(text) ?? make(event)
-    made.set(text, known)
-    return known
+    const { id, time, reviewCaseId = `rc_${id}`, decision } = event
+    const outcome = outcomeOf(served, {
+      ...Object.fromEntries(Object.entries(event).filter(([name]) => !ofEvents.has(name))),
+      ...{ id, time, reviewCaseId, decision: decision ?? 'approved' },
+      ...{ checkpointId: `step_${id}`, resumeToken: `token_${id}` },
+    })
+    if (!reviewers || outcome.decision !== 'approved') return outcome
+    const name = `${id} ${reviewCaseId}`
+    const decisionSignature = signatures.get(name) ?? reviewers.sign(outcome)
+    signatures.set(name, decisionSignature)
+    return { ...outcome, decisionSignature }
   }
 }
 
@@ -71,7 +60,7 @@ export function outcomeEndpoints(
       ...(reviewers ? signedProperties(served, reviewers) : []),
       ...shared,
     ],
-    messageOf: approvals(served, reviewers),
+    messageOf: outcomesFor(served, reviewers),
     hasTypes: false,
   }
 }

@@ -11,7 +11,7 @@ export interface ServedApplication {
 /** The body of an outcome callback for any application of the organization. */
 export function outcomeOf(served: ServedApplication, change: Body) {
   const { applicationId, tenantId = 'ten_conformance' } = served
-  const reviewCaseId = freshId('rc')
+  const reviewCaseId = String(change.reviewCaseId ?? freshId('rc'))
   return {
     id: freshId('cb'),
     type: 'review.outcome',

@@ -1,11 +1,40 @@
 import { createHash, KeyObject, sign, type webcrypto } from 'node:crypto'
-import type { PackedStatement } from '@countersign/conformance/authenticator'
+import {
+  createSoftwareAuthenticator,
+  type PackedStatement,
+} from '@countersign/conformance/authenticator'
+// Before @peculiar/x509, which wants reflect-metadata loaded: @simplewebauthn/server brings it.
+import { authenticators } from '@countersign/node'
 import {
   BasicConstraintsExtension,
   Extension,
   type X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
+
+export { Extension, KeyUsageFlags, KeyUsagesExtension } from '@peculiar/x509'
+
+export const model = '2fc0579f-8113-47ea-b116-bb5a8db9202a'
+export const place = { rpId: 'portal.example', origin: 'https://portal.example' }
+export const challenge: string = createHash('sha256').update('a challenge').digest('base64url')
+/** What a registration is held against. */
+export const expected = {
+  ...{ challenge, rpId: place.rpId, origins: [place.origin] },
+  now: Date.UTC(2026, 10, 21),
+}
+
+/** What the port says of a registration of the model, or of another one, by these roots of the model. */
+export function registered(
+  roots: readonly Certified[],
+  attest: ((signed: Uint8Array) => PackedStatement) | undefined,
+  { aaguid = model, now = expected.now }: { readonly aaguid?: string; readonly now?: number } = {},
+) {
+  const port = authenticators({ attestationRoots: { [model]: roots.map(pemOf) } })
+  const authenticator = createSoftwareAuthenticator({ algorithm: 'ES256', ...place })
+  const asked = { challenge, aaguid, ...(attest && { attest }) }
+  const { id, response } = authenticator.register(asked)
+  return port.verifyRegistration({ credential: { id, response }, ...expected, now })
+}
 
 const keys = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const usual = { notBefore: new Date('2020-01-01'), notAfter: new Date('2050-01-01') }

@@ -1,38 +1,25 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import {
-  createSoftwareAuthenticator,
-  type PackedStatement,
-} from '@countersign/conformance/authenticator'
-import { authenticators } from '@countersign/node'
-import { Extension, KeyUsageFlags, KeyUsagesExtension } from '@peculiar/x509'
+import type { PackedStatement } from '@countersign/conformance/authenticator'
 import fc from 'fast-check'
 import {
   attestationOf,
   type Certificate,
   type Certified,
   certify,
+  Extension,
   fingerprintOf,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  model,
   modelExtension,
   pemOf,
+  registered,
 } from './attestation-authority.ts'
-
-const model = '2fc0579f-8113-47ea-b116-bb5a8db9202a'
-const place = { rpId: 'portal.example', origin: 'https://portal.example' }
-const challenge = createHash('sha256').update('a challenge').digest('base64url')
-const expected = {
-  ...{ challenge, rpId: place.rpId, origins: [place.origin] },
-  now: Date.UTC(2026, 10, 21),
-}
 
 /** Whether an attestation leads to the root; one whose registration is refused as a whole does not. */
 async function leads(root: Certified, attest: (signed: Uint8Array) => PackedStatement) {
-  const port = authenticators({ attestationRoots: { [model]: [pemOf(root)] } })
-  const authenticator = createSoftwareAuthenticator({ algorithm: 'ES256', ...place })
-  const { id, response } = authenticator.register({ challenge, aaguid: model, attest })
-  const found = await port.verifyRegistration({ credential: { id, response }, ...expected })
-  const attestedBy = found?.attestedBy ?? null
+  const attestedBy = (await registered([root], attest))?.attestedBy ?? null
   if (attestedBy !== null) assert.equal(attestedBy, fingerprintOf(root))
   return attestedBy !== null
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import {
   createSoftwareAuthenticator,
@@ -11,17 +10,17 @@ import {
   type Certificate,
   type Certified,
   certify,
+  challenge,
+  expected,
   fingerprintOf,
+  model,
   pemOf,
+  place,
+  registered,
 } from './attestation-authority.ts'
 
-const model = '2fc0579f-8113-47ea-b116-bb5a8db9202a'
 const otherModel = 'fa2b99dc-9e39-4257-8f92-4a30d23c4118'
 const noModel = '00000000-0000-0000-0000-000000000000'
-const place = { rpId: 'portal.example', origin: 'https://portal.example' }
-const challenge = createHash('sha256').update('a challenge').digest('base64url')
-const now = Date.UTC(2026, 10, 21)
-const expected = { challenge, rpId: place.rpId, origins: [place.origin] }
 
 describe('the attestation of an authenticator', () => {
   let root: Certified
@@ -39,16 +38,9 @@ describe('the attestation of an authenticator', () => {
     given: { readonly aaguid?: string; readonly roots?: readonly Certified[]; now?: number } = {},
   ) {
     const { aaguid = model, roots = [root] } = given
-    const port = authenticators({ attestationRoots: { [model]: roots.map(pemOf) } })
-    const authenticator = createSoftwareAuthenticator({ algorithm: 'ES256', ...place })
-    const { id, response } = authenticator.register({
-      ...{ challenge, aaguid },
-      ...(attest && { attest }),
-    })
-    const asked = { credential: { id, response }, ...expected, now: given.now ?? now }
-    const registered = await port.verifyRegistration(asked)
-    if (registered) assert.equal(registered.aaguid, aaguid)
-    return registered?.attestedBy
+    const found = await registered(roots, attest, given)
+    if (found) assert.equal(found.aaguid, aaguid)
+    return found?.attestedBy
   }
   const leafBy = (by: Certified, given: Certificate = {}) =>
     certify('Key', { aaguid: model, by, ...given })
@@ -80,12 +72,8 @@ describe('the attestation of an authenticator', () => {
     ).toString('base64url')
     const { id, response } = itself.register({ challenge, aaguid: model, attest })
     assert.equal(response.clientDataJSON, clientData)
-    const registered = await port.verifyRegistration({
-      credential: { id, response },
-      ...expected,
-      now,
-    })
-    assert.equal(registered?.attestedBy, null)
+    const found = await port.verifyRegistration({ credential: { id, response }, ...expected })
+    assert.equal(found?.attestedBy, null)
   })
 
   it('proves nothing under another root, or one whose name is the same', async () => {

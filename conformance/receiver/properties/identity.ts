@@ -163,8 +163,8 @@ const signedId = property({
     const make = otherIds[name] ?? fail(`no id ${name}`)
     const named = make(id)
     const ids = typeof named === 'string' ? [id, named] : [id]
-    const event = session.message(reviewEvent({ id }))
-    await session.accept(session.signBytes(id, Buffer.from(JSON.stringify(event)), labelOf(event)))
+    const event = reviewEvent({ id })
+    await session.accept(session.sign(event))
     const body = Buffer.from(JSON.stringify({ ...session.message(event), id: named }))
     const label = `${labelOf(event)}, the same id signed, ${name} in the body`
     session.target.tally.sentMalformed = true

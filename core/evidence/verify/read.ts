@@ -43,7 +43,7 @@ export function numberOf(value: unknown): number {
 
 /**
  * A name for values under which a map has them: the same for the same JSON alone, but that absent is null and that what is
- * nested too deeply to have a canonical form is told by its kind.
+ * nested too deeply to have a canonical form goes by its kind.
  */
 export function nameOf(...values: readonly unknown[]): string {
   return values

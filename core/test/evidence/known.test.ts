@@ -21,7 +21,7 @@ import {
 } from '@countersign/core/testing'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { type Open, openOf, sealedAnew } from './sealed-anew.ts'
+import { type Open, openOf, resealed } from './resealed.ts'
 import { scalarsOf, tampered } from './tampering.ts'
 
 const signer = sampleEvidenceKey(new Uint8Array(32).fill(7))
@@ -173,12 +173,12 @@ describe('what is known from before', () => {
         for (const [what, rewrite] of Object.entries(rewrites)) {
           const forged = openOf(document)
           rewrite(forged)
-          const anew = sealedAnew(forged, signer)
-          const alone = judge(anew, null)
+          const forgery = resealed(forged, signer)
+          const alone = judge(forgery, null)
           const failures = alone.findings.filter(({ result }) => result === 'failed')
           assert.deepEqual(failures, [], `${what}: the test's own forgery contradicts itself`)
           assert.deepEqual([alone.verdict, alone.witness], ['verified', 'not_witnessed'], what)
-          const found = judge(anew, known)
+          const found = judge(forgery, known)
           assert.notEqual(found.verdict, 'verified', what)
           assert.equal(found.witness, 'not_witnessed', what)
           // A bare hash says which sessions it covers only where it covers them.
@@ -209,10 +209,10 @@ describe('what is known from before', () => {
           const forged = openOf(document)
           const of = leavesOf(forged)[at]
           Object.assign(of ?? {}, { leafInput: tampered(leafInput, place, seededRandom(1)) })
-          const anew = sealedAnew(forged, quick)
+          const forgery = resealed(forged, quick)
           for (const [name, known] of kinds) {
             tried++
-            const found = verifyDocument(anew, all, { known })
+            const found = verifyDocument(forgery, all, { known })
             const isFound = found.some(
               ({ check, result }) =>
                 check === 'witness' && ['failed', 'unchecked'].includes(result),

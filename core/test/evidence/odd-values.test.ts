@@ -26,7 +26,7 @@ import fc from 'fast-check'
 import { isObject } from '../../base/events/shape.ts'
 import { membersOf, oddValues, type Path, textless, withValue } from './odd-values.ts'
 import { fileIn, takenWhole } from './packs.ts'
-import { type Open, sealedAnew } from './sealed-anew.ts'
+import { type Open, resealed } from './resealed.ts'
 import { signed } from './signed-world.ts'
 
 /** What is judged, and by what. */
@@ -44,7 +44,7 @@ const keys: EvidenceKeys = new Map([
 /** Under a new leaf and signature, where it can have them, so that what is said in it is read to its end. */
 function sealed(document: unknown): unknown {
   try {
-    return sealedAnew(document as Open, issuer)
+    return resealed(document as Open, issuer)
   } catch {
     return document
   }

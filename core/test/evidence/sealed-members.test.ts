@@ -18,8 +18,8 @@ import {
 } from '@countersign/core/testing'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { namedInVain, security, unnamed } from './named-beside-leaves.ts'
 import { scalarsOf, tampered } from './tampering.ts'
-import { security, toldInVain, untold } from './told-beside-leaves.ts'
 
 const { keyId, jwk } = sampleEvidenceKey(new Uint8Array(32).fill(7))
 const published = readEvidenceKeys(jwk) as EvidenceKeys
@@ -127,13 +127,13 @@ describe('what a leaf holds', () => {
     assert.deepEqual(inVain, [])
   })
 
-  it('is told where it is in no leaf, all of it and nothing else', () => {
+  it('is in SECURITY.md where it is in no leaf, all of it and nothing else', () => {
     const listed = [...beside, ...besideRecord, ...besideSubmission, ...peoples, ...besideCases]
-    assert.deepEqual(untold(security, listed), [])
-    assert.deepEqual(toldInVain(security, unseen), [])
-    assert.deepEqual(untold(security.replace('`dueAt`', ''), listed), ['reviewCases.dueAt'])
+    assert.deepEqual(unnamed(security, listed), [])
+    assert.deepEqual(namedInVain(security, unseen), [])
+    assert.deepEqual(unnamed(security.replace('`dueAt`', ''), listed), ['reviewCases.dueAt'])
     const more = security.replace('`dueAt`', '`dueAt`, `decidedBy`')
-    assert.deepEqual(toldInVain(more, unseen), ['Of review cases: decidedBy'])
+    assert.deepEqual(namedInVain(more, unseen), ['Of review cases: decidedBy'])
   })
 
   it('is missed by a verifier that looks past the leaves of cases', () => {

@@ -14,9 +14,9 @@ function namedIn(text: string): ReadonlyMap<string, readonly string[]> {
   const [section = ''] = after.split('\n## ')
   const paragraphs = [...section.matchAll(/^- \*\*([^*]+)\*\*(.*)$/gm)]
   return new Map(
-    paragraphs.map(([, head = '', told = '']) => [
+    paragraphs.map(([, head = '', rest = '']) => [
       head,
-      [...`${head} ${told}`.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
+      [...`${head} ${rest}`.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
     ]),
   )
 }
@@ -30,7 +30,7 @@ function headOf(member: string): string | null {
 }
 
 /** Members of these that it does not name in the paragraph that has them. */
-export function untold(text: string, listed: readonly string[]): readonly string[] {
+export function unnamed(text: string, listed: readonly string[]): readonly string[] {
   const named = namedIn(text)
   const anywhere = [...named.values()].flat()
   return listed.filter((member) => {
@@ -41,7 +41,7 @@ export function untold(text: string, listed: readonly string[]): readonly string
 }
 
 /** What it names that is none of the members that were changed unseen. */
-export function toldInVain(text: string, unseen: ReadonlySet<string>): readonly string[] {
+export function namedInVain(text: string, unseen: ReadonlySet<string>): readonly string[] {
   return [...namedIn(text)].flatMap(([head, names]) => {
     // Of these the documents have nothing.
     if (head === 'Of packages') return []

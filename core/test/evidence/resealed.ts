@@ -24,7 +24,7 @@ export function openOf(document: EvidenceDocument): Open {
 }
 
 /** The document under a new leaf, root, nonce and ledger entry, all signed by the issuer: nothing in it contradicts it. */
-export function sealedAnew(forged: Open, by: EvidenceSigner): object {
+export function resealed(forged: Open, by: EvidenceSigner): object {
   const sealed = [forged, ...forged.reviewCases].map(({ integrity }) => integrity.leafInput)
   const leaves = sealed.map((input) => leafHash(canonicalBytes(input)))
   const tree = merkleTree(leaves)
