@@ -118,6 +118,43 @@ describe('countersign-hook, as Claude runs it', () => {
     }
   })
 
+  it('allows once what a pinned reviewer signed, in the folder in which it was asked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hook-'))
+    try {
+      const file = join(folder, 'reviewers.json')
+      const pinned = await world.enrol()
+      writeFileSync(file, JSON.stringify(pinned))
+      for (const [flag, other] of [
+        ['', 'deny'],
+        [' --defer', 'defer'],
+      ] as const) {
+        const session = `h-7-${other}`
+        const pinning = `${process.execPath} ${hook} --reviewers ${file}${flag} || exit 2`
+        const asked = { ...call(session), cwd: '/srv/app' }
+        assert.equal((await made(pinning, asked)).made, other)
+        await decided(session, 'approved')
+        const elsewhere = await made(pinning, { ...asked, cwd: '/srv/other' })
+        assert.equal(elsewhere.made, 'deny', flag)
+        assert.equal((await made(pinning, asked)).made, 'allow', flag)
+        assert.notEqual((await made(pinning, asked)).made, 'allow', flag)
+        const refused = { ...asked, session_id: `${session}-refused` }
+        await made(pinning, refused)
+        await decided(refused.session_id, 'rejected')
+        const rejected = await made(pinning, refused)
+        assert.match(rejected.reason, /Rejected by a reviewer/, flag)
+      }
+      // The same service, to one who pinned the key of somebody else.
+      const keys = pinned.keys.map((key) => ({ ...key, memberId: 'mem_1' }))
+      writeFileSync(file, JSON.stringify({ ...pinned, keys }))
+      const pinning = `${process.execPath} ${hook} --reviewers ${file} || exit 2`
+      await made(pinning, call('h-8'))
+      await decided('h-8', 'approved')
+      assert.match((await made(pinning, call('h-8'))).reason, /decision_not_signed/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('asks the service that its command names, whatever environment a project sets', async () => {
     const allowed = {
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },

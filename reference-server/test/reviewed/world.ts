@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ApiError, type CaseAnswer, type Client, createClient } from '@countersign/client'
-import { createPortalClient } from '@countersign/client/portal'
+import { createPortalClient, type PortalClient } from '@countersign/client/portal'
+import {
+  createSoftwareAuthenticator,
+  type SoftwareAuthenticator,
+} from '@countersign/conformance/authenticator'
+import { challengeOf } from '@countersign/core/webauthn'
 
 const program = fileURLToPath(new URL('../processes/reviewed-server.js', import.meta.url))
 
@@ -40,7 +45,19 @@ export interface World {
   decide(sessionId: string, decision: 'approved' | 'rejected', comment?: string): Promise<void>
   /** Waits for an open case of a session, and asks about it. */
   question(sessionId: string, question: string): Promise<void>
+  /**
+   * Enrols an authenticator of the reviewer's, who signs each decision from then on, as a browser does; what pins its key,
+   * as the programs take it.
+   */
+  enrol(): Promise<PinnedFile>
   end(): void
+}
+
+/** What a file of pinned reviewers has. */
+export interface PinnedFile {
+  readonly rpId: string
+  readonly origins: readonly string[]
+  readonly keys: readonly object[]
 }
 
 /** Starts a server of its own; `end` ends it. */
@@ -64,6 +81,31 @@ export async function openWorld(): Promise<World> {
     return found
   }
 
+  let authenticator: SoftwareAuthenticator | null = null
+
+  async function enrol(): Promise<PinnedFile> {
+    const { origin, hostname: rpId } = new URL(portalUrl)
+    if (!authenticator) {
+      const made = createSoftwareAuthenticator({ algorithm: 'ES256', rpId, origin })
+      await register(portal, made, reviewer.password)
+      authenticator = made
+    }
+    const keys: object[] = []
+    for await (const key of client.reviewerKeys.list()) keys.push(key)
+    return { rpId, origins: [origin], keys }
+  }
+
+  async function signatureOf(
+    by: SoftwareAuthenticator,
+    { reviewCaseId, caseVersion, presentationDigest: digest }: CaseAnswer,
+    choice: Exclude<Choice, 'cancel' | null>,
+  ) {
+    const presentationDigest = digest ?? ''
+    const stating = { reviewCaseId, caseVersion, presentationDigest, ...choice }
+    const { statement, nonces } = await portal.reviewCases.stateDecision(stating)
+    return { statement, nonces, ...by.assert({ challenge: challengeOf(statement) }) }
+  }
+
   async function carryOut(reviewCaseId: string, choice: Exclude<Choice, null>): Promise<void> {
     if (choice === 'cancel') {
       await client.reviewCases.cancel({ reviewCaseId, reasonCategory: 'end_user_cancelled' })
@@ -71,7 +113,9 @@ export async function openWorld(): Promise<World> {
     }
     const seen = await portal.reviewCases.claim({ reviewCaseId })
     const presentationDigest = seen.presentationDigest ?? ''
-    await portal.reviewCases.decide({ case: seen, presentationDigest, ...choice })
+    const decision = { case: seen, presentationDigest, ...choice }
+    const signature = authenticator && (await signatureOf(authenticator, seen, choice))
+    await portal.reviewCases.decide({ ...decision, ...(signature && { signature }) })
   }
 
   function review(sessionId: string, choose: (action: Shown, nth: number) => Choice) {
@@ -124,6 +168,19 @@ export async function openWorld(): Promise<World> {
       const seen = await portal.reviewCases.claim({ reviewCaseId })
       await portal.reviewCases.requestFollowUp({ case: seen, question })
     },
+    enrol,
     end: () => void server.stdin.end(),
   }
+}
+
+async function register(
+  portal: PortalClient,
+  authenticator: SoftwareAuthenticator,
+  password: string,
+): Promise<void> {
+  const use = 'signing' as const
+  const { options } = await portal.authenticators.startRegistration({ use, password })
+  const { challenge } = options as { readonly challenge: string }
+  const { id, response } = authenticator.register({ challenge })
+  await portal.authenticators.enrol({ name: 'Blue key', use, credential: { id, response } })
 }
