@@ -1,4 +1,5 @@
 import {
+  type Action,
   actionOf,
   checkpointOf,
   createReviews,
@@ -100,6 +101,16 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     return review && isAskedHere(review) ? review : null
   }
 
+  /** The verdict on a closed case, and what claims its approval; where nobody who is known has decided it, why. */
+  async function judge(review: CaseAnswer, { tool, arguments: input }: Action) {
+    const call = { sessionId, callId: '', name: tool, input }
+    const claims = reviewsOf(tool, 'content', { describe: () => wordsOf(review) })
+    const verdict = await claims.verdictOf(call, review)
+    if (!verdict || verdict.code === 'refused')
+      return { refused: refusalOf(verdict?.reason ?? notClaimed) }
+    return { call, claims, verdict }
+  }
+
   /**
    * What became of a request by its case; null while the service takes no claim. An approval is claimed as it is told, so
    * that one who asks hears that it is theirs, and the same content is asked for anew.
@@ -115,11 +126,9 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     if (review.state === 'open') return answerOf()
     const action = actionOf(review)
     if (!action) return review.decision === 'approved' ? null : answerOf()
-    const call = { sessionId, callId: '', name: action.tool, input: action.arguments }
-    const claims = reviewsOf(action.tool, 'content', { describe: () => wordsOf(review) })
-    const verdict = await claims.verdictOf(call, review)
-    // Nobody who is known has decided it.
-    if (!verdict || verdict.code === 'refused') return refusalOf(verdict?.reason ?? notClaimed)
+    const judged = await judge(review, action)
+    if ('refused' in judged) return judged.refused
+    const { call, claims, verdict } = judged
     if (review.decision !== 'approved') return answerOf()
     // Who asks past the deadline need not mean it any more.
     const how = { ...(signal && { signal }), beforeDeadline: true }
@@ -213,9 +222,13 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
         const review = await find(reviewCaseId)
         if (!review) return refusalOf(noRequest)
         const spend = (approved: CaseAnswer) => claimed(reviewCaseId, approved)
+        const ended = await withdraw(client, review, spend)
+        if (!ids.isOf(reviewCaseId, ended)) return refusalOf(noRequest)
+        const action = ended.state === 'open' ? null : actionOf(ended)
+        const judged = action && (await judge(ended, action))
+        if (judged && 'refused' in judged) return judged.refused
         // Of what was not withdrawn any more, the approval is nobody's here.
-        const told = { id: reviewCaseId, isSpent: true }
-        return answerOfCase(await withdraw(client, review, spend), told)
+        return answerOfCase(ended, { id: reviewCaseId, isSpent: true })
       }, options.onProblem),
   )
 

@@ -65,6 +65,31 @@ describe('approvalServer', () => {
     }
   })
 
+  it('tells of no withdrawn request what no pinned reviewer signed', async () => {
+    for (const decision of ['approved', 'rejected'] as const) {
+      const { client, reviewCases, decide, change } = oneCase()
+      let fault: string | null = 'no such key'
+      const reviewers = { faultOf: async () => fault }
+      const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's', reviewers }))
+      const call = async (method: string, params: Record<string, unknown>) =>
+        (await post((request) => handler.fetch(request), method, params)).result
+      const { taskId } = await call('tools/call', asked)
+      decide(decision, 'As agreed.')
+      const withdrawal = { name: 'withdraw_approval', arguments: { reviewCaseId: taskId } }
+      const told = JSON.stringify(await call('tools/call', withdrawal))
+      assert.match(told, /decision_not_signed/)
+      assert.doesNotMatch(told, /As agreed|"decision"/)
+      fault = null
+      const known = (await call('tools/call', withdrawal)).structuredContent
+      assert.deepEqual([known.decision, known.approved], [decision, false])
+      // Once it is withdrawn, the service tells another.
+      change({ state: 'open', decision: null, continuation: null })
+      const other = { checkpoint: { checkpointId: 'other' } } as Partial<CaseAnswer>
+      reviewCases.cancel = async () => change({ ...other, state: 'cancelled' })
+      assert.match(JSON.stringify(await call('tools/call', withdrawal)), /no such request/)
+    }
+  })
+
   it('tells of a case that pinned reviewers signed for what was asked alone, whatever it shows', async () => {
     const secret = '0123456789abcdef0123456789abcdef'
     for (const key of ['k', undefined]) {
