@@ -164,8 +164,10 @@ function inputOf(row, used) {
   if (row.body.types.length > 0 && !body)
     return { type: 'Readonly<Record<string, unknown>>', required: true }
   const ofCase = path.includes('reviewCaseId')
-  // Reads and what only the application does to its case have no version.
-  const reference = body?.properties?.caseVersion ? 'SeenCase' : 'CaseReference'
+  // Reads and what only the application does to its case have no version; a body that must have it has no header for it.
+  const isInBody = body?.required?.includes('caseVersion') ?? false
+  const isSeen = body?.properties?.caseVersion && !isInBody
+  const reference = isSeen ? 'SeenCase' : 'CaseReference'
   const members = []
   let required = false
   const add = (name, type, needed) => {
@@ -182,7 +184,7 @@ function inputOf(row, used) {
     add(name, digits ? 'number' : typeOf(schema, used), query.required?.includes(name) ?? false)
   }
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {
-    if (ofCase && name === 'caseVersion') continue
+    if (ofCase && name === 'caseVersion' && isSeen) continue
     if (name === 'idempotencyKey') {
       add(name, 'string', false)
       continue

@@ -738,7 +738,8 @@ export interface PortalApi {
     ): Promise<CaseAnswer>
     /** Get the statement of a decision, to be signed. */
     stateDecision(
-      input: SeenCase & {
+      input: CaseReference & {
+        readonly caseVersion: number
         readonly presentationDigest: string
         readonly decision: 'approved' | 'rejected' | 'response_submitted'
         readonly comment?: string | null | undefined

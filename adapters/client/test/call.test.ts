@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { ApiError, createClient } from '../index.ts'
+import { ApiError, type CaseAnswer, createClient } from '../index.ts'
 import { createPortalClient } from '../portal.ts'
 import { systemSurroundings } from '../surroundings.ts'
 import { ingestUrl, key, refusal, type Scripted, type Swap, scripted } from './support.ts'
@@ -286,6 +286,21 @@ describe('a call', () => {
           { reasonCategory: 'other' },
         ],
       ],
+    )
+  })
+
+  it('asks for the version of a case where its body alone has it', async () => {
+    const seen = review as unknown as CaseAnswer
+    const { requests, surroundings } = scripted(() => ({ status: 200, body: {} }))
+    const { reviewCases } = createPortalClient({ portalUrl: ingestUrl, surroundings })
+    const choice = { presentationDigest: 'd', decision: 'approved' } as const
+    await reviewCases.decide({ case: seen, ...choice })
+    // @ts-expect-error: no header stands for the version
+    await reviewCases.stateDecision({ case: seen, ...choice })
+    await reviewCases.stateDecision({ case: seen, caseVersion: 3, ...choice })
+    assert.deepEqual(
+      requests.map(({ body }) => body),
+      [choice, choice, { caseVersion: 3, ...choice }],
     )
   })
 
