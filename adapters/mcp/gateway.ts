@@ -139,9 +139,10 @@ export function createGateway(options: GatewayOptions) {
   async function held(message: RpcMessage, call: ToolCall): Promise<void> {
     const left = new AbortController()
     waiting.set(message.id, left)
-    const late = AbortSignal.timeout(waitMs)
+    const late = new AbortController()
+    const patience = setTimeout(() => late.abort(), waitMs)
     const progress = progressOf(message)
-    const signal = AbortSignal.any([left.signal, late])
+    const signal = AbortSignal.any([left.signal, late.signal])
     try {
       const { approved, reason } = await spent(call, signal, left.signal)
       // Nothing runs that nobody waits for.
@@ -153,13 +154,14 @@ export function createGateway(options: GatewayOptions) {
     } catch (error) {
       // The case stays open; nobody waits for an answer that was cancelled.
       if (left.signal.aborted) return
-      const isLate = error === late.reason
+      const isLate = error === late.signal.reason
       if (!isLate) problem(String(error))
       const text = isLate
         ? 'A person is asked and has not decided yet. Make exactly the same call again later.'
         : 'No reviewer could be asked; the call was not made.'
       toClient(textOf(message.id, text))
     } finally {
+      clearTimeout(patience)
       clearInterval(progress)
       waiting.delete(message.id)
     }

@@ -218,15 +218,25 @@ describe('createGateway', () => {
     }
   })
 
-  it('answers for what was rejected, or nobody decided in time', async () => {
+  it('answers for what was rejected, or nobody decided in time', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const rejected = opened(() => false)
     await rejected.fromClient(call(1, 'write'))
     const late = opened(() => 'never', 30)
-    await late.fromClient(call(2, 'write', { _meta: { progressToken: 't' } }))
+    const waiting = late.fromClient(call(2, 'write', { _meta: { progressToken: 't' } }))
+    t.mock.timers.tick(29)
+    assert.deepEqual(
+      late.told.map(({ method }) => method),
+      ['notifications/progress', 'notifications/progress'],
+    )
+    t.mock.timers.tick(1)
+    await waiting
     assert.deepEqual([rejected.sent, late.sent], [[], []])
     assert.match(JSON.stringify(rejected.told), /Rejected by a reviewer/)
     assert.match(JSON.stringify(late.told.at(-1)), /same call again later/)
-    assert.ok(late.told.some(({ method }) => method === 'notifications/progress'))
+    const told = late.told.length
+    t.mock.timers.tick(1_000)
+    assert.equal(late.told.length, told)
   })
 
   it('takes each message of a batch for itself, and no other JSON', async () => {

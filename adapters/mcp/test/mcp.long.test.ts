@@ -56,6 +56,20 @@ describe('MCP, with the real server', () => {
     }
   }
 
+  /** What a call is answered that is made again for as long as its answer asks for that. */
+  async function answered(call: () => ReturnType<typeof told>): ReturnType<typeof told> {
+    for (;;) {
+      const heard = await call()
+      if (!/same call again later/.test(heard.text)) return heard
+    }
+  }
+
+  /** Makes a call until its session has so many cases: on a busy machine it may be left before it was asked for. */
+  async function untilAsked(session: string, number: number, call: () => ReturnType<typeof told>) {
+    do assert.match((await call()).text, /same call again later/)
+    while ((await world.casesOf(session)).length < number)
+  }
+
   it('an older client asks, waits, and is told once for each approval', async () => {
     const client = await asking('m-1')
     const asked = { action: 'deploy', arguments: { to: 'production' }, why: 'The fix is in.' }
@@ -173,17 +187,17 @@ describe('MCP, with the real server', () => {
     const paid: number[] = []
     const server = new McpServer({ name: 'payments', version: '1.0.0' })
     const inputSchema = z.object({ amount: z.number() })
-    const options = { inputSchema, sessionId: 'm-5', waitMs: 400 }
+    const options = { inputSchema, sessionId: 'm-5', waitMs: 100 }
     registerReviewedTool(server, reviews, 'transfer', options, async ({ amount }) => {
       paid.push(amount)
       return { content: [{ type: 'text', text: `paid ${amount}` }] }
     })
     const client = await older(server)
-    const late = await told(client, 'transfer', { amount: 5 })
-    assert.match(late.text, /same call again later/)
+    const call = () => told(client, 'transfer', { amount: 5 })
+    await untilAsked('m-5', 1, call)
     await world.decide('m-5', 'approved')
-    assert.match((await told(client, 'transfer', { amount: 5 })).text, /paid 5/)
-    await told(client, 'transfer', { amount: 5 })
+    assert.match((await answered(call)).text, /paid 5/)
+    await untilAsked('m-5', 2, call)
     assert.deepEqual([paid, (await world.casesOf('m-5')).length], [[5], 2])
     await client.close()
   })
@@ -191,7 +205,7 @@ describe('MCP, with the real server', () => {
   describe('over HTTP', () => {
     const handle = (request: Request) =>
       approvalHandler(world.client, {
-        waitMs: 5_000,
+        waitMs: 50_000,
         pollMs: 50,
         hosts: ['mcp.example.com'],
         origins: ['desk.example.com'],
@@ -249,7 +263,7 @@ describe('MCP, with the real server', () => {
 
     it('an older client waits, and the server keeps nothing of it', async () => {
       const handle = approvalHandler(world.client, {
-        waitMs: 5_000,
+        waitMs: 50_000,
         pollMs: 50,
         hosts: ['a'],
         authorize: async () => ({ sessionId: 'm-12' }),
@@ -296,7 +310,7 @@ describe('MCP, with the real server', () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [
-        ...[main, 'gateway', '--server', 'files', '--session', 'm-11', '--wait', '1'],
+        ...[main, 'gateway', '--server', 'files', '--session', 'm-11', '--wait', '0.2'],
         ...['--run', 'read_*,list_*', '--'],
         ...[process.execPath, join(dirname(manifest), 'dist/index.js'), directory],
       ],
@@ -314,18 +328,18 @@ describe('MCP, with the real server', () => {
     assert.match((await told(client, 'read_text_file', { path: file })).text, /hello/)
     assert.equal((await world.casesOf('m-11')).length, 0)
 
-    const write = { path: file, content: 'changed' }
-    assert.match((await told(client, 'write_file', write)).text, /same call again later/)
+    const write = () => told(client, 'write_file', { path: file, content: 'changed' })
+    await untilAsked('m-11', 1, write)
     assert.equal(readFileSync(file, 'utf8'), 'hello')
     await world.decide('m-11', 'approved')
-    assert.equal((await told(client, 'write_file', write)).isError, false)
+    assert.equal((await answered(write)).isError, false)
     assert.equal(readFileSync(file, 'utf8'), 'changed')
     // Spent, and asked for anew; a changed call is another.
-    assert.match((await told(client, 'write_file', write)).text, /same call again later/)
+    await untilAsked('m-11', 2, write)
     await world.decide('m-11', 'rejected')
-    assert.match((await told(client, 'write_file', write)).text, /Rejected by a reviewer/)
+    assert.match((await answered(write)).text, /Rejected by a reviewer/)
     const moved = { source: file, destination: join(directory, 'b.txt') }
-    await told(client, 'move_file', moved)
+    await untilAsked('m-11', 3, () => told(client, 'move_file', moved))
     assert.ok(existsSync(file) && !existsSync(moved.destination))
     assert.equal((await world.casesOf('m-11')).length, 3)
     await client.close()
