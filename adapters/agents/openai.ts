@@ -36,7 +36,8 @@ export interface RunOptions {
 
 /**
  * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where it
- * stopped for none. Arguments that the tool would refuse are rejected unasked. Save the state before, by
+ * stopped for none. Arguments that the tool would refuse are rejected unasked. The tool of a hosted MCP server is named with
+ * the server's label, `mcp_<label>.<tool>`. Save the state before, by
  * `state.toString()`: a restarted model makes other calls. What is approved for a tool without a guard is spent, so that
  * the same state, resumed again, doesn't run it again: save the state with its approvals nowhere.
  */
@@ -47,10 +48,10 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
 ): Promise<boolean> {
   const items = state.getInterruptions()
   const asked = items.map(async (item) => {
-    const callId = callIdOf(item.rawItem)
-    if (callId === null || !item.name) return { item, reason: unnamed }
-    const { name } = item
-    const { rawItem, arguments: text } = item
+    const { rawItem } = item
+    const callId = callIdOf(rawItem)
+    const { name, arguments: text } = ofServer(rawItem) ?? item
+    if (callId === null || !name) return { item, reason: unnamed }
     const read = isHosted(rawItem) ? asWritten : parsed
     const made = text === undefined ? rawItem : read(text)
     const isLocal = !isHosted(rawItem) && Object.hasOwn(parameters, name)
@@ -89,6 +90,17 @@ function inputOf(
 /** Whether the model's provider runs the call: with what the model wrote, though a tool here may have its name. */
 function isHosted(rawItem: object): boolean {
   return typeOf(rawItem) === 'hosted_tool_call'
+}
+
+/**
+ * A call that a hosted MCP server is to answer, by the SDK's qualified name of its tool: two servers may have tools of one
+ * name. Null for any other call.
+ */
+function ofServer(rawItem: object) {
+  const { providerData } = rawItem as { readonly providerData?: Readonly<Record<string, unknown>> }
+  const { server_label: label, name: tool, arguments: text } = providerData ?? {}
+  const isAsked = typeof label === 'string' && typeof tool === 'string' && typeof text === 'string'
+  return isHosted(rawItem) && isAsked ? { name: `mcp_${label}.${tool}`, arguments: text } : null
 }
 
 const typeOf = (rawItem: object) => (rawItem as { readonly type?: unknown }).type

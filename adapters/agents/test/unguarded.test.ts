@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Agent, Runner, RunState, shellTool } from '@openai/agents'
+import { Agent, hostedMcpTool, Runner, RunState, shellTool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
 import { generateText as generateText7, type ModelMessage as Message7, tool as tool7 } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
@@ -27,14 +27,18 @@ function approving() {
 
 type Item = ReturnType<typeof functionCall>
 
-/** Runs an agent's one call, and its saved state again, as after a crash; what the model heard. */
+/** Runs the calls that an agent makes in one turn, and its saved state again, as after a crash; what the model heard. */
 async function runTwice(
   reviews: Reviews,
-  made: Item,
+  made: Item | readonly Item[],
   tools: Agent['tools'],
   unguarded: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const model = new ScriptedModel([[made], [assistantMessage('done')], [assistantMessage('done')]])
+  const model = new ScriptedModel([
+    [made].flat() as Item[],
+    [assistantMessage('done')],
+    [assistantMessage('done')],
+  ])
   const agent = new Agent({ name: 'worker', tools, model })
   const runner = new Runner({ tracingDisabled: true })
   const saved = (await runner.run(agent, 'Work.')).state.toString()
@@ -81,6 +85,38 @@ describe('a tool that has no function to guard', () => {
     const heard = await runTwice(reviews, made, [tool], ['help'])
     assert.equal(runs, 1)
     assert.match(heard[1] ?? '', /begun under its approval before/)
+  })
+
+  it("of a hosted MCP server is shown with the server's label, and approved once", async () => {
+    const { reviews, cases } = approving()
+    const labels = ['files', 'backup']
+    const made = labels.map((server_label, nth) => {
+      const asked = { id: `mcpr_${nth}`, name: 'remove', arguments: '{ "path": "/a" }' }
+      const providerData = { type: 'mcp_approval_request', server_label, ...asked }
+      const { id } = asked
+      const item = { type: 'hosted_tool_call', id, name: providerData.type, status: 'completed' }
+      return { ...item, providerData } as unknown as Item
+    })
+    const tools = labels.map((serverLabel) => {
+      const serverUrl = `https://${serverLabel}.example.com`
+      return hostedMcpTool({ serverLabel, serverUrl, requireApproval: 'always' })
+    })
+    const heard = await runTwice(reviews, made, tools)
+    assert.deepEqual(
+      [...cases.values()].map(({ presentation }) => presentation),
+      labels.map((label) => {
+        return { action: { tool: `mcp_${label}.remove`, arguments: { path: '/a' } } }
+      }),
+    )
+    const [first = '', again = ''] = heard
+    assert.deepEqual(
+      [first.match(/"approve":true/g)?.length, /"approve":false/.test(first)],
+      [2, false],
+    )
+    assert.deepEqual(
+      [again.match(/"approve":false/g)?.length, /"approve":true/.test(again)],
+      [2, false],
+    )
   })
 
   it('of a provider of the AI SDK is approved once, and the provider is told', async () => {
