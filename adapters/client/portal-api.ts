@@ -218,6 +218,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }
@@ -243,6 +244,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }
@@ -273,6 +275,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }
@@ -513,6 +516,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }
@@ -531,6 +535,7 @@ export interface PortalApi {
       input: {
         readonly change: 'add' | 'remove' | 'weaken'
         readonly subject?: string | null | undefined
+        readonly settingDigest?: string | null | undefined
       },
       options?: CallOptions,
     ): Promise<AuthenticatorChangeStatementAnswer>
@@ -563,6 +568,7 @@ export interface PortalApi {
             readonly memberId: string
             readonly change: 'add' | 'remove' | 'weaken'
             readonly subject?: string | null | undefined
+            readonly settingDigest?: string | null | undefined
             readonly issuedAt: string
             readonly nonce: string
           }
@@ -596,6 +602,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }
@@ -628,6 +635,7 @@ export interface PortalApi {
                 readonly memberId: string
                 readonly change: 'add' | 'remove' | 'weaken'
                 readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
                 readonly issuedAt: string
                 readonly nonce: string
               }

@@ -202,6 +202,7 @@ export interface AuthenticatorChangeAnswer {
   readonly memberId: string
   readonly change: 'add' | 'remove' | 'weaken'
   readonly subject: string | null
+  readonly settingDigest: string | null
   readonly issuedAt: string
   readonly nonce: string
 }

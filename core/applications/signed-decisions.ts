@@ -6,6 +6,7 @@ import { changeAssertion } from '../organizations/authenticators/assertion.ts'
 import { ownOf, type Proving, proveChange } from '../organizations/authenticators/unit.ts'
 import { adminMails } from '../organizations/members/admin-mails.ts'
 import { weakens } from '../proof/webauthn/signing-rule.ts'
+import { settingDigest } from '../proof/webauthn/statement.ts'
 import { changedApplication } from './changed-application.ts'
 import { activeApplication } from './load.ts'
 import { type Application, applications } from './records.ts'
@@ -41,7 +42,7 @@ export const readSignedDecisions = reading({
 
 /**
  * Sets which decisions on an application's cases must be signed. What lets more through takes an assertion of the admin's
- * own authenticator, for the statement of a change `weaken` of this application, and is mailed to all admins.
+ * own authenticator, for the statement of a change `weaken` of this application to this very rule, and is mailed to all admins.
  */
 export const setSignedDecisions = command({
   name: 'signedDecisions.set',
@@ -75,7 +76,9 @@ export const setSignedDecisions = command({
         'what lets more through takes an assertion of your authenticator',
       )
     if (isWeaker && assertion) {
-      proveChange(unit, { change: 'weaken', subject: applicationId }, assertion, own.rows)
+      const setting = settingDigest('signedDecisions.set', rule)
+      const expected = { change: 'weaken', subject: applicationId, settingDigest: setting } as const
+      await proveChange(unit, expected, assertion, own.rows)
       for (const to of await adminMails(unit, tenantId))
         unit.mail({
           to,

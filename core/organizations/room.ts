@@ -4,7 +4,7 @@ import {
   failedTries,
   members,
   rosters,
-  spentSignIns,
+  spentStatements,
   tenants,
 } from './access/records.ts'
 import { resumeTenant, suspendTenant } from './access/suspension.ts'
@@ -48,7 +48,7 @@ export const room = {
     tenants,
     members,
     endedSessions,
-    spentSignIns,
+    spentStatements,
     rosters,
     invitations,
     passwordResets,

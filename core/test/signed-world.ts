@@ -28,17 +28,20 @@ export async function signedWorld(authenticators = plainAuthenticators()) {
   const store = createMemoryStore({ collections, logs })
   const mails: Mail[] = []
   const ports = plainPorts()
-  const service = createService({
+  const options = {
     ports: {
       ...ports,
       authenticators,
       store,
       clock,
-      mailer: { send: async (mail) => void mails.push(mail) },
+      mailer: { send: async (mail: Mail) => void mails.push(mail) },
     },
     ingestUrl: 'https://ingest.example',
     portalUrl: origin,
-  })
+  }
+  const service = createService(options)
+  /** Another process on the same store. */
+  const anotherProcess = () => createService(options)
   const { admin: ada } = await newOrganization(service)
   const applicationId = await newApplication(service, ada)
   const { value: key } = unwrap(
@@ -73,7 +76,11 @@ export async function signedWorld(authenticators = plainAuthenticators()) {
   /** An assertion of a change. */
   const assertionFor = async (
     authenticator: Authenticator,
-    change: { readonly change: 'add' | 'remove' | 'weaken'; readonly subject?: string },
+    change: {
+      readonly change: 'add' | 'remove' | 'weaken'
+      readonly subject?: string
+      readonly settingDigest?: string
+    },
     member: MemberActor = ada,
   ) => {
     const { statement } = unwrap(await service.authenticators.stateChange(member, change))
@@ -107,7 +114,7 @@ export async function signedWorld(authenticators = plainAuthenticators()) {
   }
   const { identityProviders } = ports
   const world = { clock, store, service, mails, ada, application, applicationId, identityProviders }
-  return { ...world, enrol, finish, assertionFor, openCase, signatureOf }
+  return { ...world, anotherProcess, enrol, finish, assertionFor, openCase, signatureOf }
 }
 
 export const codeOf = (

@@ -11,7 +11,7 @@ import {
   newOrganization,
   plainPorts,
 } from '@countersign/core/testing'
-import { challengeOf } from '@countersign/core/webauthn'
+import { challengeOf, settingDigest } from '@countersign/core/webauthn'
 import type { Act, Deciding, Decision } from './signed-acts.ts'
 
 const modes = ['optional', 'elevated', 'required'] as const
@@ -112,7 +112,11 @@ export async function play(
   const activeOf = (owner: number) => keys.filter((key) => key.owner === owner && !key.isRevoked)
   const assertionFor = async (
     key: Key,
-    change: { readonly change: 'add' | 'weaken'; readonly subject?: string },
+    change: {
+      readonly change: 'add' | 'weaken'
+      readonly subject?: string
+      readonly settingDigest?: string
+    },
   ) => {
     const { authenticator, owner } = key
     const stated = unwrap(await service.authenticators.stateChange(memberAt(owner), change))
@@ -158,14 +162,13 @@ export async function play(
   async function rule(next: number): Promise<void> {
     const [by] = activeOf(0)
     const weakens = next < mode
-    const proof =
-      weakens && by
-        ? { assertion: await assertionFor(by, { change: 'weaken', subject: applicationId }) }
-        : {}
-    const set = await service.signedDecisions.set(admin, {
-      ...{ applicationId, signedDecisions: modes[next] ?? 'optional', refuseSynced: false },
-      ...proof,
-    })
+    const value = { signedDecisions: modes[next] ?? 'optional', refuseSynced: false }
+    const change = {
+      ...{ change: 'weaken' as const, subject: applicationId },
+      settingDigest: settingDigest('signedDecisions.set', value),
+    }
+    const proof = weakens && by ? { assertion: await assertionFor(by, change) } : {}
+    const set = await service.signedDecisions.set(admin, { applicationId, ...value, ...proof })
     agree(set.ok, !weakens || by !== undefined, 'rule')
     if (set.ok) mode = next
   }

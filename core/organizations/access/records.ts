@@ -184,12 +184,12 @@ export const endedSessions = table({
   retain: { by: 'endedAt', days: 2 },
 })
 
-/** Sign-ins by passkey that were granted, each once; none is begun again once its statement has ended. */
-export const spentSignIns = table({
-  name: 'spentSignIns',
+/** Statements that were signed for a sign-in or a change, each good once; a row outlives its statement. */
+export const spentStatements = table({
+  name: 'spentStatements',
   members: {
     tenantId: line(longest.id),
-    /** Of the statement that was signed. */
+    /** Of the statement. */
     nonce: line(longest.id),
     spentAt: time,
   },

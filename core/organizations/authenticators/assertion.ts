@@ -3,6 +3,7 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { object } from '../../kernel/members.ts'
 import { anyText, just, line, oneOf, pattern, type RowsOf, type Shape } from '../../kernel/shape.ts'
+import { digest } from '../../kernel/usual.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { decodeBase64Url } from '../../proof/signing/encoding.ts'
 import type { Authenticator } from './records.ts'
@@ -24,8 +25,10 @@ export const writtenTime: Shape<string> = pattern(
 
 /** What a change adds, removes, or lets more through. */
 export const change = oneOf(['add', 'remove', 'weaken'])
-/** The authenticator that is removed, or the application whose decisions need fewer signatures; null for `add`. */
+/** The authenticator that is removed, or the application or organization that is set otherwise; null for `add`. */
 export const subject = orNull(line(longest.id))
+/** Of `weaken`: `settingDigest` of the operation and of all that it sets; null for the others. */
+export const setting = orNull(digest)
 
 /** What is signed for a change: the challenge is the SHA-256 of its canonical JSON. */
 const changeStatement = {
@@ -35,6 +38,7 @@ const changeStatement = {
   memberId: line(longest.id),
   change,
   subject,
+  settingDigest: setting,
   issuedAt: writtenTime,
   nonce: line(longest.url),
 }

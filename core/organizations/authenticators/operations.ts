@@ -12,10 +12,10 @@ import { members, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
-import { change, changeAssertion, changeStatementShape, subject } from './assertion.ts'
+import { change, changeAssertion, changeStatementShape, setting, subject } from './assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
 import { challengeIn, newCredential } from './new-credential.ts'
-import { changeStatement, invalid, proved } from './prove-presence.ts'
+import { changeStatement, invalid } from './prove-presence.ts'
 import {
   authenticatorShape,
   authenticators,
@@ -36,7 +36,7 @@ import {
 } from './registration.ts'
 import { browserOptions } from './relying-party.ts'
 import { conveyanceFor, maySign, modelsOf } from './signing-models.ts'
-import { enrolled, ownOf, proveChange, revoke, self } from './unit.ts'
+import { enrolled, ownOf, proveChange, provingOf, revoke, self } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
@@ -122,7 +122,8 @@ export const startRegistration = command({
     unit.orRefuse(mayEnrol(member.row, own, standing, now))
     if (token !== undefined && !isEnrolmentLink(tools, token, member.row, own, now))
       unit.refuse('forbidden', 'the link has ended, or was used; an admin has another one mailed')
-    if (assertion) proveChange(unit, { change: 'add', subject: null }, assertion, own)
+    if (assertion)
+      await proveChange(unit, { change: 'add', subject: null, settingDigest: null }, assertion, own)
     const { tenant } = await unit.ask({ tenant: tenants.get(member.row.tenantId) })
     const asked = {
       use,
@@ -224,12 +225,16 @@ export const stateChange = reading({
   name: 'authenticators.stateChange',
   doc: 'Get the statement of a change, to be signed',
   right: null,
-  takes: { change, subject },
+  takes: { change, subject, settingDigest: setting },
+  also: ({ change, settingDigest }) =>
+    (change === 'weaken') === (settingDigest !== null)
+      ? []
+      : [wrong('/settingDigest', 'expected the digest of what is set for `weaken`, else null')],
   gives: object(
     { statement: changeStatementShape, options: browserOptions, expiresAt: time },
     'AuthenticatorChangeStatement',
   ),
-  refuses: ['signature_required'],
+  refuses: ['invalid_request', 'signature_required'],
   async run({ ask, refuse, by, tools }, asked) {
     const { own } = await ask({ own: ownOf(by.tenantId, by.memberId) })
     const keys = own.rows.map(({ row }) => row).filter(({ revokedAt }) => revokedAt === null)
@@ -258,9 +263,8 @@ export const revokeAuthenticator = command({
     const was = own.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!was) return unit.refuse('not_found', 'no such authenticator')
     if (was.row.revokedAt !== null) return authenticatorView(was.row)
-    const expected = { change: 'remove', subject: authenticatorId } as const
-    const { tools, by, now } = unit
-    const signer = unit.orRefuse(proved(tools, by, { expected, assertion, now }, own))
+    const expected = { change: 'remove', subject: authenticatorId, settingDigest: null } as const
+    const signer = await provingOf(unit, expected, assertion, own)
     if (signer.was === was) return revoke(unit, member, was, own, signer.row)
     unit.put(authenticators, signer.row, signer.was)
     return revoke(unit, member, was, own)

@@ -11,7 +11,7 @@ import type { Authenticator } from './records.ts'
 import { requestOptions } from './relying-party.ts'
 
 /** A change that an authenticator signs. */
-export type Change = Pick<ChangeStatement, 'change' | 'subject'>
+export type Change = Pick<ChangeStatement, 'change' | 'subject' | 'settingDigest'>
 
 type Issuing = Pick<AccessTools, 'sealer' | 'random' | 'relyingParty'>
 
@@ -19,14 +19,14 @@ type Issuing = Pick<AccessTools, 'sealer' | 'random' | 'relyingParty'>
 export function changeStatement(
   tools: Issuing,
   { tenantId, memberId }: Pick<MemberActor, 'tenantId' | 'memberId'>,
-  { change, subject }: Change,
+  { change, subject, settingDigest }: Change,
   made: { readonly now: number; readonly asked: readonly Authenticator[] },
 ) {
   const nonce = issueChallenge(tools, purposeOf({ tenantId, memberId }), made.now)
   const statement: ChangeStatement = {
     statementVersion: '1.0',
     statementType: 'authenticator-change',
-    ...{ tenantId, memberId, change, subject },
+    ...{ tenantId, memberId, change, subject, settingDigest },
     issuedAt: isoTime(made.now),
     nonce,
   }
@@ -44,13 +44,19 @@ export function changeStatement(
 export function proved(
   tools: Pick<AccessTools, 'sealer' | 'relyingParty'>,
   { tenantId, memberId }: Pick<MemberActor, 'tenantId' | 'memberId'>,
-  asked: { readonly expected: Change; readonly assertion: ChangeAssertion; readonly now: number },
+  asked: {
+    readonly expected: Change
+    readonly assertion: ChangeAssertion
+    readonly now: number
+    /** Whether the statement has been used. */
+    readonly isSpent: boolean
+  },
   own: readonly Versioned<Authenticator>[],
 ): Result<
   { readonly was: Versioned<Authenticator>; readonly row: Authenticator },
   'signature_invalid' | 'authenticator_revoked' | 'authenticator_cloned'
 > {
-  const { assertion, expected, now } = asked
+  const { assertion, expected, now, isSpent } = asked
   const { statement } = assertion
   const was = own.find(({ row }) => row.credentialId === assertion.credentialId)
   if (!was || was.row.revokedAt !== null)
@@ -66,8 +72,11 @@ export function proved(
     purposeOf({ tenantId, memberId }),
     now,
   )
-  if (issued === null || isoTime(issued) !== statement.issuedAt)
-    return invalid('nonce', 'expected a statement that was issued within 5 minutes')
+  if (issued === null || isoTime(issued) !== statement.issuedAt || isSpent)
+    return invalid(
+      'nonce',
+      'expected a statement that was issued within 5 minutes, and not used yet',
+    )
   const verified = verifySignedChallenge({
     challenge: challengeOf(statement),
     signature: assertion,

@@ -5,6 +5,7 @@ import { listOf, object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { line, type Named, name, type OutsOf, pattern } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
+import { settingDigest } from '../../proof/webauthn/statement.ts'
 import { organizationOf } from '../access/organization.ts'
 import { tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
@@ -50,7 +51,7 @@ export const readSigningModels = reading({
 /**
  * Sets of which models authenticators must be that sign decisions: they are enrolled with an attestation, and others sign
  * no more. What lets another one sign takes an assertion of the admin's own authenticator, for the statement of a change
- * `weaken` of the organization, and is mailed to all admins.
+ * `weaken` of the organization to this very list, and is mailed to all admins.
  */
 export const setSigningModels = command({
   name: 'signingModels.set',
@@ -96,7 +97,9 @@ export const setSigningModels = command({
         'what lets more models sign takes an assertion of your authenticator',
       )
     if (isWeaker && assertion) {
-      proveChange(unit, { change: 'weaken', subject: tenantId }, assertion, own.rows)
+      const setting = settingDigest('signingModels.set', { models })
+      const expected = { change: 'weaken', subject: tenantId, settingDigest: setting } as const
+      await proveChange(unit, expected, assertion, own.rows)
       for (const to of await adminMails(unit, tenantId))
         unit.mail({ to, subject: 'More authenticators may sign decisions', text: wordsFor(models) })
     }

@@ -5,7 +5,7 @@ import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
 import { type Query, queryOf } from '../../kernel/query.ts'
 import type { Listed } from '../../kernel/table.ts'
 import type { Unit } from '../../kernel/unit.ts'
-import { type Member, members, rosters } from '../access/records.ts'
+import { type Member, members, rosters, spentStatements } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { adminMails } from '../members/admin-mails.ts'
 import type { ChangeAssertion } from './assertion.ts'
@@ -57,15 +57,32 @@ type ProofCode = 'signature_invalid' | 'authenticator_revoked' | 'authenticator_
 /** What a proof needs of the host. */
 export type Proving = Pick<AccessTools, 'sealer' | 'relyingParty'>
 
-/** The authenticator that proved a change by its assertion, whose use is recorded. */
-export function proveChange<Code extends RefusalCode>(
+/** The authenticator that proves a change by its assertion, before and after. The statement is good for no other use. */
+export async function provingOf<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code | ProofCode, Proving>,
   expected: Change,
   assertion: ChangeAssertion,
   own: readonly Versioned<Authenticator>[],
-): Authenticator {
+): Promise<{ readonly was: Versioned<Authenticator>; readonly row: Authenticator }> {
   const { now, tools, by } = unit
-  const { was, row } = unit.orRefuse(proved(tools, by, { expected, assertion, now }, own))
+  const { tenantId } = by
+  const { nonce } = assertion.statement
+  // Two uses at the same time meet in this row.
+  const { spent } = await unit.ask({ spent: spentStatements.get(tenantId, nonce) })
+  const asked = { expected, assertion, now, isSpent: spent !== null }
+  const proving = unit.orRefuse(proved(tools, by, asked, own))
+  unit.put(spentStatements, { tenantId, nonce, spentAt: now })
+  return proving
+}
+
+/** As `provingOf`, and records the use of the authenticator. */
+export async function proveChange<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code | ProofCode, Proving>,
+  expected: Change,
+  assertion: ChangeAssertion,
+  own: readonly Versioned<Authenticator>[],
+): Promise<Authenticator> {
+  const { was, row } = await provingOf(unit, expected, assertion, own)
   unit.put(authenticators, row, was)
   return row
 }

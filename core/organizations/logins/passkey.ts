@@ -13,7 +13,7 @@ import { verifySignedChallenge } from '../../proof/webauthn/verify-assertion.ts'
 import { caller } from '../access/caller.ts'
 import { emailKeyOf } from '../access/email.ts'
 import { loginShape } from '../access/present.ts'
-import { members, spentSignIns, tenants } from '../access/records.ts'
+import { members, spentStatements, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { assertionMembers, used, writtenTime } from '../authenticators/assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from '../authenticators/challenges.ts'
@@ -120,7 +120,7 @@ export const signInByPasskey = command({
       member: members.get(tenantId, memberId),
       tenant: tenants.get(tenantId),
       was: authenticators.get(tenantId, memberId, authenticatorId),
-      spent: spentSignIns.get(tenantId, nonce),
+      spent: spentStatements.get(tenantId, nonce),
       provider: signInProviders.get(tenantId),
     })
     if (mustUseProvider(provider?.row ?? null, memberId)) return unit.orRefuse(notSignedIn())
@@ -130,7 +130,7 @@ export const signInByPasskey = command({
     if (tenant?.row.status !== 'active') return unit.orRefuse(accountSuspended())
     const row = unit.orRefuse(used(was, credential.authenticatorData, unit.now))
     unit.put(authenticators, row, was)
-    unit.put(spentSignIns, { tenantId, nonce, spentAt: unit.now })
+    unit.put(spentStatements, { tenantId, nonce, spentAt: unit.now })
     const { email } = member.row
     const known: DeviceClaims | null = await unit.tools.tries.logins.devices.returning({
       ...{ email, device },

@@ -42,9 +42,10 @@ export const setSignInRule = command({
   refuses: [...ofProof, 'not_found'],
   around: ({ by, tools }, input, run) => countingProof({ by, tools }, input, run),
   prepare: (lookup, given) => checkedPassword(lookup, given),
-  async run(unit, { signIn, ...given }, hash) {
+  async run(unit, given, hash) {
+    const { signIn } = given
     const { tenantId } = unit.by
-    await prove(unit, given, hash)
+    await prove(unit, 'signInRule.set', given, hash)
     const { was } = await unit.ask({ was: organizationOf(tenantId) })
     const before = modeOf(was.row)
     if (signIn === before) return { signIn }

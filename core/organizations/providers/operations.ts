@@ -95,7 +95,7 @@ export const setProvider = command({
   },
   async run(unit, given, { hash, clientSecret, settingsId }) {
     const { tenantId } = unit.by
-    await prove(unit, given, hash)
+    await prove(unit, 'signInProvider.set', given, hash)
     const { was, domains } = await unit.ask({
       was: signInProviders.get(tenantId),
       domains: signInDomains.by('key', { tenantId }),
@@ -134,7 +134,7 @@ export const removeProvider = command({
   prepare: (lookup, given) => checkedPassword(lookup, given),
   async run(unit, given, hash) {
     const { tenantId } = unit.by
-    await prove(unit, given, hash)
+    await prove(unit, 'signInProvider.remove', given, hash)
     const { was, domains } = await unit.ask({
       was: signInProviders.get(tenantId),
       domains: signInDomains.by('key', { tenantId }),

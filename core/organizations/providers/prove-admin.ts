@@ -6,6 +6,7 @@ import type { RowsOf } from '../../kernel/shape.ts'
 import { anyText } from '../../kernel/shape.ts'
 import type { Lookup, Unit } from '../../kernel/unit.ts'
 import { optional } from '../../kernel/wrap.ts'
+import { settingDigest } from '../../proof/webauthn/statement.ts'
 import { caller } from '../access/caller.ts'
 import { members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
@@ -14,7 +15,10 @@ import { ownOf, proveChange } from '../authenticators/unit.ts'
 import { tooManyHashes } from '../members/new-member.ts'
 import { isPossible, normalPassword } from '../passwords/password.ts'
 
-/** What proves an admin beside their session: either of the two, the assertion for a change `weaken` of the organization. */
+/**
+ * What proves an admin beside their session: either of the two, the assertion for a change `weaken` of the organization
+ * to what is set.
+ */
 export const proof = {
   password: optional(anyText(longest.password)),
   assertion: optional(changeAssertion),
@@ -66,19 +70,25 @@ export async function checkedPassword<Code extends RefusalCode>(
   return matches ? hash : lookup.orRefuse(wrongPassword())
 }
 
-/** Ends the operation unless the assertion is right, or the password is still the one that was checked. */
+/** Ends the operation unless the assertion is for all that it sets, or the password is still the one that was checked. */
 export async function prove<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code | ProofCode, AccessTools>,
-  { assertion }: Proof,
+  operation: string,
+  given: Proof,
   hash: string | null,
 ): Promise<void> {
+  const { assertion } = given
   const { tenantId, memberId } = unit.by
   const { member, own } = await unit.ask({
     member: members.get(tenantId, memberId),
     own: ownOf(tenantId, memberId),
   })
-  if (assertion) proveChange(unit, { change: 'weaken', subject: tenantId }, assertion, own.rows)
-  else if (member?.row.passwordHash !== hash || hash === null) unit.orRefuse(wrongPassword())
+  if (assertion) {
+    const set = Object.entries(given).filter(([name]) => !Object.hasOwn(proof, name))
+    const setting = settingDigest(operation, Object.fromEntries(set))
+    const expected = { change: 'weaken', subject: tenantId, settingDigest: setting } as const
+    await proveChange(unit, expected, assertion, own.rows)
+  } else if (member?.row.passwordHash !== hash || hash === null) unit.orRefuse(wrongPassword())
 }
 
 function wrongPassword(): ReturnType<typeof refuse<'invalid_credentials'>> {

@@ -14,7 +14,7 @@ import { base64Url, decodeBase64Url } from '../../proof/signing/encoding.ts'
 import { caller } from '../access/caller.ts'
 import { emailKeyOf, isPossibleEmail } from '../access/email.ts'
 import { loginShape } from '../access/present.ts'
-import { type Member, members, spentSignIns, tenants } from '../access/records.ts'
+import { type Member, members, spentStatements, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { challengeMs } from '../authenticators/challenges.ts'
 import { deviceSubject } from '../logins/devices.ts'
@@ -142,7 +142,7 @@ export const signInByProvider = command({
     const { provider, tenant, spent } = await unit.ask({
       provider: signInProviders.get(tenantId),
       tenant: tenants.get(tenantId),
-      spent: spentSignIns.get(tenantId, nonce),
+      spent: spentStatements.get(tenantId, nonce),
     })
     if (!provider || provider.row.settingsId !== begun.settingsId || spent)
       return unit.orRefuse(notSignedIn())
@@ -154,7 +154,7 @@ export const signInByProvider = command({
     )
     if (admission.as === 'nobody') return unit.orRefuse(notSignedIn())
     if (tenant?.row.status !== 'active') return unit.orRefuse(accountSuspended())
-    unit.put(spentSignIns, { tenantId, nonce, spentAt: unit.now })
+    unit.put(spentStatements, { tenantId, nonce, spentAt: unit.now })
     const member = await entered(unit, provider.row, digest, admission)
     const { memberId, email } = member
     const known: DeviceClaims | null = await unit.tools.tries.logins.devices.returning({

@@ -27,6 +27,7 @@ export {
   faultOfStatement,
   resumeTokenDigest,
   saltedDigest,
+  settingDigest,
   statementOf,
   statementText,
 } from './statement.ts'

@@ -74,6 +74,15 @@ export function challengeOf(statement: object, hash: Sha256 = sha256): string {
   return base64Url(hash(utf8.encode(statementText(statement))))
 }
 
+/**
+ * Digest of what an operation is to set, which the statement of a change `weaken` has: `value` is its input without proofs.
+ * Members that are undefined are left out. Throws as `canonicalize` does.
+ */
+export function settingDigest(operation: string, value: object, hash?: Sha256): string {
+  const given = Object.entries(value).filter(([, member]) => member !== undefined)
+  return digestOf({ operation, value: Object.fromEntries(given) }, hash)
+}
+
 /** Digest of what an application asked; null where it asked nothing. Throws as `canonicalize` does. */
 export function askedDigest(
   asked: Readonly<Record<string, unknown>> | null,

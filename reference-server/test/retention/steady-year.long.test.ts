@@ -21,7 +21,7 @@ const growing = new Set([
 /** Collections of which such a load leaves nothing. */
 const unused = [
   'authenticators',
-  'spentSignIns',
+  'spentStatements',
   'signInProviders',
   'signInDomains',
   'providerIdentities',

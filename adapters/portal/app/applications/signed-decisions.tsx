@@ -97,10 +97,12 @@ function Setting({
   const send = async (entered: Entered) => {
     const signedDecisions = modeOf(entered('signedDecisions'))
     const refuseSynced = entered('refuseSynced') === 'on'
-    const rule = { applicationId, signedDecisions, refuseSynced }
+    const value = { signedDecisions, refuseSynced }
+    const rule = { applicationId, ...value }
     const saved = await writing.run(async () => {
       if (!isWeaker) return api.signedDecisions.set(rule)
-      const assertion = await signChange({ change: 'weaken', subject: applicationId })
+      const setting = { operation: 'signedDecisions.set', value }
+      const assertion = await signChange({ change: 'weaken', subject: applicationId, setting })
       return api.signedDecisions.set({ ...rule, assertion })
     })
     if (saved) onDone()

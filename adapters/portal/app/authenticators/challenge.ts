@@ -1,2 +1,2 @@
 // A file of its own, so that pages load the hash once something is signed.
-export { challengeOf } from '@countersign/core/webauthn'
+export { challengeOf, settingDigest } from '@countersign/core/webauthn'

@@ -4,19 +4,26 @@ import { session } from '../session.ts'
 import { signChallenge } from './browser.ts'
 import { NotSigned } from './not-signed.ts'
 
-/** What an own authenticator signs for, and which authenticator or application it is about. */
+/** What an own authenticator signs for, and which authenticator, application or organization it is about. */
 export interface Change {
   readonly change: 'add' | 'remove' | 'weaken'
   readonly subject?: string
+  /** What is set, for `weaken`: the operation and its input without proofs. */
+  readonly setting?: { readonly operation: string; readonly value: object }
 }
 
 /**
  * Signs a change by an own authenticator. A statement of anything else, such as a decision, is not signed. Rejects with
  * `NotSigned`.
  */
-export async function signChange({ change, subject }: Change) {
-  const { challengeOf } = await loadScript(() => import('./challenge.ts'))
-  const asked = { change, ...(subject !== undefined && { subject }) }
+export async function signChange({ change, subject, setting }: Change) {
+  const { challengeOf, settingDigest } = await loadScript(() => import('./challenge.ts'))
+  const digest = setting ? settingDigest(setting.operation, setting.value) : null
+  const asked = {
+    change,
+    ...(subject !== undefined && { subject }),
+    ...(digest !== null && { settingDigest: digest }),
+  }
   const { statement, options } = await api.authenticators.stateChange(asked)
   const expected = {
     statementVersion: '1.0',
@@ -25,6 +32,7 @@ export async function signChange({ change, subject }: Change) {
     memberId: session.value?.member.memberId,
     change,
     subject: subject ?? null,
+    settingDigest: digest,
   }
   const members = new Map<string, unknown>(Object.entries(statement))
   const isOther = Object.entries(expected).some(([name, value]) => members.get(name) !== value)

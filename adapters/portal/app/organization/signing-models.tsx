@@ -82,7 +82,8 @@ function Setting({
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'signature_required') throw error
         const subject = session.value?.tenantId ?? ''
-        const assertion = await signChange({ change: 'weaken', subject })
+        const setting = { operation: 'signingModels.set', value: { models } }
+        const assertion = await signChange({ change: 'weaken', subject, setting })
         return api.signingModels.set({ models, assertion })
       }
     })

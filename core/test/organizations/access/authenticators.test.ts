@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
+import { settingDigest } from '@countersign/core/webauthn'
 import type { Versioned } from '../../../base/ports/store.ts'
 import { most } from '../../../kernel/ledger/limits.ts'
 import type { Member } from '../../../organizations/access/records.ts'
@@ -66,8 +67,15 @@ describe('authenticators of a member', () => {
     const assertion = await assertionFor(first, { change: 'add' })
     const second = newAuthenticator('ES256')
     const added = unwrap(await finish(second, unwrap(await start({ assertion })).options))
-    // The statement is good for 5 minutes, the sign count once.
-    assert.equal(codeOf(await start({ assertion })), 'authenticator_cloned')
+    // The statement is good once, and so is the sign count.
+    const again = await start({ assertion })
+    assert.equal(again.ok ? null : again.refusal.facts?.check, 'nonce')
+    const copy: typeof first = {
+      ...first,
+      assert: (parts) => first.assert({ ...parts, signCount: 1 }),
+    }
+    const copied = await assertionFor(copy, { change: 'add' })
+    assert.equal(codeOf(await start({ assertion: copied })), 'authenticator_cloned')
     assert.equal(codeOf(await enrol(newAuthenticator())), 'signature_required')
     const byOther = await assertionFor(second, { change: 'remove', subject: authenticatorId })
     const { revoke } = service.authenticators
@@ -196,7 +204,12 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await set({ signedDecisions: 'optional' })), 'signature_required')
     const key = newAuthenticator()
     unwrap(await enrol(key))
-    const assertion = await assertionFor(key, { change: 'weaken', subject: applicationId })
+    const assertion = await assertionFor(key, {
+      ...{ change: 'weaken', subject: applicationId },
+      settingDigest: settingDigest('signedDecisions.set', {
+        ...{ signedDecisions: 'optional', refuseSynced: false },
+      }),
+    })
     unwrap(await set({ signedDecisions: 'optional', assertion }))
     const read = unwrap(await service.signedDecisions.read(ada, { applicationId }))
     assert.equal(read.signedDecisions, 'optional')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember, newOrganization } from '@countersign/core/testing'
+import { settingDigest } from '@countersign/core/webauthn'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const address = '192.0.2.1'
@@ -42,7 +43,7 @@ async function providerWorld() {
     }
     return listed.entries.map(({ action }) => action)
   }
-  const of = { provider, person, set, begin, finish, signIn, login, actionsOf }
+  const of = { settings, provider, person, set, begin, finish, signIn, login, actionsOf }
   return { ...world, ...of, enrolBy: world.finish }
 }
 
@@ -319,7 +320,8 @@ const given = {
 
 describe('the provider of an organization', () => {
   it('is set by an admin who proves it, for domains that are theirs, and mailed to all', async () => {
-    const { service, ada, provider, set, enrol, assertionFor, mails, clock } = await providerWorld()
+    const { service, ada, settings, provider, set, enrol, assertionFor, mails, clock } =
+      await providerWorld()
     assert.equal(codeOf(await set({ password: 'wrong horse battery' })), 'invalid_credentials')
     assert.equal(codeOf(await set({ password: undefined })), 'invalid_request', 'no proof')
     const auditor = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
@@ -359,11 +361,17 @@ describe('the provider of an organization', () => {
     // Who has an authenticator signs for it instead; the secret that is there stays.
     const key = newAuthenticator()
     unwrap(await enrol(key))
-    const change = { change: 'weaken', subject: ada.tenantId } as const
+    const { clientSecret: _, password: __, address: ___, ...kept } = settings
+    const digest = settingDigest('signInProvider.set', kept)
+    const change = { change: 'weaken', subject: ada.tenantId, settingDigest: digest } as const
     const assertion = await assertionFor(key, change)
-    const other = await assertionFor(key, { change: 'weaken', subject: 'app_other' })
+    const other = await assertionFor(key, { ...change, subject: 'app_other' })
     const unproved = { clientSecret: undefined, password: undefined }
     assert.equal(codeOf(await set({ ...unproved, assertion: other })), 'signature_invalid')
+    const elsewhere = { ...unproved, issuer: 'https://id.evil.example', clientSecret: 'theirs' }
+    assert.equal(codeOf(await set({ ...elsewhere, assertion })), 'signature_invalid')
+    const asked = await service.signInProvider.remove(ada, { assertion, address })
+    assert.equal(codeOf(asked), 'signature_invalid')
     provider.records.clear()
     unwrap(await set({ ...unproved, assertion }))
     const read = unwrap(await service.signInProvider.read(auditor, {}))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { newMember, plainAuthenticators } from '@countersign/core/testing'
+import { settingDigest } from '@countersign/core/webauthn'
 import { isOnList, widens } from '../../../organizations/authenticators/signing-models.ts'
 import {
   type Authenticator,
@@ -19,6 +20,9 @@ const [blueRoot, redRoot] = ['b'.repeat(64), 'a'.repeat(64)]
 const caller = { address: '192.0.2.1' }
 const labels: Readonly<Record<string, string>> = { [blue]: 'Blue', [red]: 'Red' }
 
+const listOf = (aaguids: readonly string[]) =>
+  aaguids.map((aaguid) => ({ aaguid, label: labels[aaguid] ?? 'Other' }))
+
 /** A world whose service has root certificates of two models. */
 async function modelWorld() {
   const roots = new Map<string, string>([
@@ -28,12 +32,13 @@ async function modelWorld() {
   const world = await signedWorld(plainAuthenticators(roots))
   const { service, ada, assertionFor } = world
   const set = (aaguids: readonly string[], more: object = {}) =>
-    service.signingModels.set(ada, {
-      models: aaguids.map((aaguid) => ({ aaguid, label: labels[aaguid] ?? 'Other' })),
-      ...more,
+    service.signingModels.set(ada, { models: listOf(aaguids), ...more })
+  /** The assertion for a list. */
+  const weakenBy = (authenticator: Authenticator, aaguids: readonly string[]) =>
+    assertionFor(authenticator, {
+      ...{ change: 'weaken', subject: ada.tenantId },
+      settingDigest: settingDigest('signingModels.set', { models: listOf(aaguids) }),
     })
-  const weakenBy = (authenticator: Authenticator) =>
-    assertionFor(authenticator, { change: 'weaken', subject: ada.tenantId })
   /** Begins by the password, or by an authenticator that is there, and enrols one of a model. */
   const enrolOf = async (
     aaguid: string | undefined,
@@ -182,13 +187,13 @@ describe('models of authenticators that sign', () => {
       assert.equal(codeOf(await set(wider)), 'signature_required')
     const { authenticator, enrolled } = await enrolOf(blue)
     unwrap(enrolled)
-    const bound = await weakenBy(authenticator)
+    const bound = await weakenBy(authenticator, [])
     const other = { ...bound, statement: { ...bound.statement, subject: 'app_other' } }
     assert.equal(codeOf(await set([], { assertion: other })), 'signature_invalid')
-    unwrap(await set([blue, red], { assertion: await weakenBy(authenticator) }))
+    unwrap(await set([blue, red], { assertion: await weakenBy(authenticator, [blue, red]) }))
     const [first] = await told()
     assert.match(first?.text ?? '', new RegExp(`Blue \\(${blue}\\)\n- Red \\(${red}\\)`))
-    unwrap(await set([], { assertion: await weakenBy(authenticator) }))
+    unwrap(await set([], { assertion: await weakenBy(authenticator, []) }))
     assert.match((await told()).at(-1)?.text ?? '', /of any model/)
     const logged = { action: 'signing_models.set' }
     const { entries } = unwrap(await service.auditLog.list(ada, logged)) as Listed

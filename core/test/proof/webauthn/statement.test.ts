@@ -7,6 +7,7 @@ import {
   faultOfStatement,
   resumeTokenDigest,
   saltedDigest,
+  settingDigest,
   statementText,
   verifyAssertion,
 } from '@countersign/core/webauthn'
@@ -68,5 +69,17 @@ describe('the digests of a statement', () => {
       [askedDigest(null), resumeTokenDigest(null), saltedDigest(null, null)],
       [null, null, null],
     )
+  })
+})
+
+describe('the digest of what is set', () => {
+  it('is that of the operation and all members of the value, those apart that are undefined', () => {
+    const text = '{"operation":"signingModels.set","value":{"models":[{"aaguid":"a","label":"b"}]}}'
+    const models = [{ label: 'b', aaguid: 'a' }]
+    const digest = sha256(text).toString('hex')
+    assert.equal(settingDigest('signingModels.set', { models }), digest)
+    assert.equal(settingDigest('signingModels.set', { models, assertion: undefined }), digest)
+    assert.notEqual(settingDigest('signInRule.set', { models }), digest)
+    assert.notEqual(settingDigest('signingModels.set', { models: [] }), digest)
   })
 })
