@@ -3,10 +3,9 @@ import { operationsWith } from '../kernel/operation.ts'
 import type { Named, OutsOf } from '../kernel/shape.ts'
 import { optional } from '../kernel/wrap.ts'
 import { changeAssertion } from '../organizations/authenticators/assertion.ts'
-import { ownOf, type Proving, proveChange } from '../organizations/authenticators/unit.ts'
+import { ownOf, type Proving, proveWeakening } from '../organizations/authenticators/unit.ts'
 import { adminMails } from '../organizations/members/admin-mails.ts'
 import { weakens } from '../proof/webauthn/signing-rule.ts'
-import { settingDigest } from '../proof/webauthn/statement.ts'
 import { changedApplication } from './changed-application.ts'
 import { activeApplication } from './load.ts'
 import { type Application, applications } from './records.ts'
@@ -76,9 +75,8 @@ export const setSignedDecisions = command({
         'what lets more through takes an assertion of your authenticator',
       )
     if (isWeaker && assertion) {
-      const setting = settingDigest('signedDecisions.set', rule)
-      const expected = { change: 'weaken', subject: applicationId, settingDigest: setting } as const
-      await proveChange(unit, expected, assertion, own.rows)
+      const set = { operation: 'signedDecisions.set', subject: applicationId, value: rule }
+      await proveWeakening(unit, set, assertion, own.rows)
       for (const to of await adminMails(unit, tenantId))
         unit.mail({
           to,

@@ -18,6 +18,7 @@ const modes = ['optional', 'elevated', 'required'] as const
 const minute = 60_000
 const password = 'correct horse battery'
 const caller = { address: '192.0.2.1' }
+const use = 'signing' as const
 const place = { rpId: 'portal.example', origin: 'https://portal.example' }
 
 interface Key {
@@ -60,6 +61,7 @@ export const facts = [
   'the rule',
   'the tier',
   'who ever enrolled',
+  'the age',
   'the case',
   'the decision',
   'the owner',
@@ -101,6 +103,7 @@ export async function play(
     ...{ kind: 'member', tenantId, memberId, role: 'CustomerAuditor' },
     permissions: ['Review Cases'],
   }
+  const elder: MemberActor = { ...admin, ...(await newElder(service, tenantId)) }
   const members = [admin, bob] as const
   const memberAt = (who: number) => members[who % 2] as MemberActor
   const keys: Key[] = []
@@ -117,19 +120,36 @@ export async function play(
       readonly subject?: string
       readonly settingDigest?: string
     },
+    who = memberAt(key.owner),
   ) => {
-    const { authenticator, owner } = key
-    const stated = unwrap(await service.authenticators.stateChange(memberAt(owner), change))
+    const { authenticator } = key
+    const stated = unwrap(await service.authenticators.stateChange(who, change))
     key.count = ++key.signed
     const { statement } = stated
     return { statement, ...authenticator.assert({ challenge: challengeOf(statement) }) }
   }
 
+  /** Has a member enrol a software authenticator in a registration that was begun. */
+  async function enrolled(actor: MemberActor, options: object, at: number) {
+    const algorithm = at % 2 === 0 ? 'EdDSA' : 'ES256'
+    const authenticator = createSoftwareAuthenticator({ algorithm, ...place })
+    const { challenge } = options as { readonly challenge: string }
+    const { id, response } = authenticator.register({ challenge })
+    const given = { name: 'Key', use, credential: { id, response } }
+    const { authenticatorId } = unwrap(await service.authenticators.enrol(actor, given))
+    return { authenticator, authenticatorId, isRevoked: false, signed: 1, count: 1 }
+  }
+
+  // An admin beside them, whose authenticator is a day old.
+  const first = { use, password, ...caller }
+  const { options } = unwrap(await service.authenticators.startRegistration(elder, first))
+  const elderKey: Key = { owner: 2, ...(await enrolled(elder, options, 0)) }
+  await clock.advance(24 * 60 * minute)
+
   async function enrol(owner: number, at: number): Promise<void> {
     const [by] = activeOf(owner)
     const actor = memberAt(owner)
     const proof = by ? { assertion: await assertionFor(by, { change: 'add' }) } : { password }
-    const use = 'signing' as const
     const begun = await service.authenticators.startRegistration(actor, {
       use,
       ...proof,
@@ -138,15 +158,7 @@ export async function play(
     // The password enrols the first alone.
     agree(begun.ok, by !== undefined || !enrolledEver.has(owner), 'enrol')
     if (!begun.ok) return
-    const algorithm = at % 2 === 0 ? 'EdDSA' : 'ES256'
-    const authenticator = createSoftwareAuthenticator({ algorithm, ...place })
-    const { challenge } = begun.value.options as { readonly challenge: string }
-    const { id, response } = authenticator.register({ challenge })
-    const credential = { id, response }
-    const { authenticatorId } = unwrap(
-      await service.authenticators.enrol(actor, { name: 'Key', use, credential }),
-    )
-    keys.push({ owner, authenticator, authenticatorId, isRevoked: false, signed: 1, count: 1 })
+    keys.push({ owner, ...(await enrolled(actor, begun.value.options, at)) })
     enrolledEver.add(owner)
   }
 
@@ -159,18 +171,23 @@ export async function play(
     key.isRevoked = true
   }
 
-  async function rule(next: number): Promise<void> {
-    const [by] = activeOf(0)
+  async function rule(next: number, isByElder: boolean): Promise<void> {
+    const who = isByElder ? elder : admin
+    const [by] = isByElder ? [elderKey] : activeOf(0)
     const weakens = next < mode
     const value = { signedDecisions: modes[next] ?? 'optional', refuseSynced: false }
     const change = {
       ...{ change: 'weaken' as const, subject: applicationId },
       settingDigest: settingDigest('signedDecisions.set', value),
     }
-    const proof = weakens && by ? { assertion: await assertionFor(by, change) } : {}
-    const set = await service.signedDecisions.set(admin, { applicationId, ...value, ...proof })
-    agree(set.ok, !weakens || by !== undefined, 'rule')
+    const count = by?.count
+    const proof = weakens && by ? { assertion: await assertionFor(by, change, who) } : {}
+    const set = await service.signedDecisions.set(who, { applicationId, ...value, ...proof })
+    const isOld = isByElder || !knows('the age')
+    agree(set.ok, !weakens || (by !== undefined && isOld), 'rule')
     if (set.ok) mode = next
+    // What is refused counts for nothing.
+    else if (by && count !== undefined) by.count = count
   }
 
   async function open(owner: number, isHigh: boolean): Promise<void> {
@@ -238,7 +255,7 @@ export async function play(
   for (const each of history) {
     if (each.act === 'enrol') await enrol(each.who % 2, each.at)
     else if (each.act === 'lose') await lose(each.who % 2, each.at)
-    else if (each.act === 'rule') await rule(each.mode)
+    else if (each.act === 'rule') await rule(each.mode, each.at % 2 === 0)
     else if (each.act === 'open') await open(each.who % 2, each.isHigh)
     else if (each.act === 'wait') await clock.advance(each.minutes * minute)
     else if (each.act === 'decide') await decide(each)
@@ -248,6 +265,16 @@ export async function play(
     }
   }
   await service.drain(0)
+}
+
+/** Makes another admin. */
+async function newElder(service: Service, tenantId: string) {
+  const role = 'CustomerAdmin' as const
+  const made = await service.members.create(
+    { kind: 'system' },
+    { tenantId, name: 'Eve', email: 'eve@acme.example', password, role, permissions: [] },
+  )
+  return { memberId: unwrap(made).memberId }
 }
 
 function pick<T>(all: readonly T[], at: number): T | undefined {

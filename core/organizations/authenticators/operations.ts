@@ -36,7 +36,8 @@ import {
 } from './registration.ts'
 import { browserOptions } from './relying-party.ts'
 import { conveyanceFor, maySign, modelsOf } from './signing-models.ts'
-import { enrolled, ownOf, proveChange, provingOf, revoke, self } from './unit.ts'
+import { enrolled, ownOf, proveChange, provingOf, revoke, self, tellOtherAdmins } from './unit.ts'
+import { weakensFrom } from './weakening.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
@@ -137,7 +138,10 @@ export const startRegistration = command({
   },
 })
 
-/** Enrols an authenticator, whose registration was begun within 5 minutes. Mailed to the member. */
+/**
+ * Enrols an authenticator, whose registration was begun within 5 minutes. Mailed to the member, and that of an admin which
+ * no other signed for to the other admins too.
+ */
 export const enrolAuthenticator = command({
   name: 'authenticators.enrol',
   doc: 'Enrol an authenticator; its member is told by mail',
@@ -181,6 +185,7 @@ export const enrolAuthenticator = command({
       ...{ tenantId: member.row.tenantId, memberId: member.row.memberId },
       ...{ authenticatorId: unit.id('aut'), name, use, ...registered },
       rpId: tools.relyingParty.rpId,
+      weakensFrom: weakensFrom(standing, own, now),
       ...{ createdAt: now, lastUsedAt: null, revokedAt: null },
     }
     unit.put(authenticators, row)
@@ -198,6 +203,7 @@ export const enrolAuthenticator = command({
       subject: 'An authenticator was added to your account',
       text: `"${name}" can now ${use === 'signing' ? 'sign decisions' : 'sign in'} in your name. If this was not you, tell an admin of your organization.\n`,
     })
+    if (standing !== 'further') await tellOtherAdmins(unit, member.row)
     return authenticatorView(row)
   },
 })

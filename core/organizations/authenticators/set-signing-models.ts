@@ -5,14 +5,13 @@ import { listOf, object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { line, type Named, name, type OutsOf, pattern } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
-import { settingDigest } from '../../proof/webauthn/statement.ts'
 import { organizationOf } from '../access/organization.ts'
 import { tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { adminMails } from '../members/admin-mails.ts'
 import { changeAssertion } from './assertion.ts'
 import { modelsOf, noModel, widens } from './signing-models.ts'
-import { ownOf, proveChange } from './unit.ts'
+import { ownOf, proveWeakening } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 
@@ -50,8 +49,8 @@ export const readSigningModels = reading({
 
 /**
  * Sets of which models authenticators must be that sign decisions: they are enrolled with an attestation, and others sign
- * no more. What lets another one sign takes an assertion of the admin's own authenticator, for the statement of a change
- * `weaken` of the organization to this very list, and is mailed to all admins.
+ * no more. Each change is mailed to all admins; what lets another one sign takes an assertion of the admin's own
+ * authenticator, for the statement of a change `weaken` of the organization to this very list.
  */
 export const setSigningModels = command({
   name: 'signingModels.set',
@@ -97,12 +96,14 @@ export const setSigningModels = command({
         'what lets more models sign takes an assertion of your authenticator',
       )
     if (isWeaker && assertion) {
-      const setting = settingDigest('signingModels.set', { models })
-      const expected = { change: 'weaken', subject: tenantId, settingDigest: setting } as const
-      await proveChange(unit, expected, assertion, own.rows)
-      for (const to of await adminMails(unit, tenantId))
-        unit.mail({ to, subject: 'More authenticators may sign decisions', text: wordsFor(models) })
+      const set = { operation: 'signingModels.set', subject: tenantId, value: { models } }
+      await proveWeakening(unit, set, assertion, own.rows)
     }
+    const subject = isWeaker
+      ? 'More authenticators may sign decisions'
+      : 'Which authenticators sign decisions has changed'
+    for (const to of await adminMails(unit, tenantId))
+      unit.mail({ to, subject, text: wordsFor(models) })
     unit.put(tenants, { ...was.row, signingModels: models, updatedAt: unit.now }, was)
     unit.audit('signing_models.set', tenantId, {
       aaguids: models.map(({ aaguid }) => aaguid).join(', '),

@@ -5,9 +5,11 @@ import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
 import { type Query, queryOf } from '../../kernel/query.ts'
 import type { Listed } from '../../kernel/table.ts'
 import type { Unit } from '../../kernel/unit.ts'
+import { settingDigest } from '../../proof/webauthn/statement.ts'
 import { type Member, members, rosters, spentStatements } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { adminMails } from '../members/admin-mails.ts'
+import { isAdmin } from '../members/roster.ts'
 import type { ChangeAssertion } from './assertion.ts'
 import { issueChallenge } from './challenges.ts'
 import { type Change, proved } from './prove-presence.ts'
@@ -18,6 +20,7 @@ import {
   authenticatorView,
 } from './records.ts'
 import { allowedBy, enrolmentPurpose } from './registration.ts'
+import { mayWeaken } from './weakening.ts'
 
 /** A member's authenticators, revoked ones too, the oldest first. */
 export function ownOf(tenantId: string, memberId: string): Query<Listed<Authenticator>> {
@@ -57,6 +60,21 @@ type ProofCode = 'signature_invalid' | 'authenticator_revoked' | 'authenticator_
 /** What a proof needs of the host. */
 export type Proving = Pick<AccessTools, 'sealer' | 'relyingParty'>
 
+/** Tells the other admins of an authenticator of an admin that none of theirs signed for. */
+export async function tellOtherAdmins<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code, AccessTools>,
+  member: Member,
+): Promise<void> {
+  if (!isAdmin(member)) return
+  for (const to of await adminMails(unit, member.tenantId))
+    if (to !== member.email)
+      unit.mail({
+        to,
+        subject: 'An admin added an authenticator',
+        text: `${member.email} added an authenticator by their password, their provider or a mailed link. In 24 hours it can sign for settings that ask for fewer signatures of decisions. If it was not they, revoke it on the page of the organization before.\n`,
+      })
+}
+
 /** The authenticator that proves a change by its assertion, before and after. The statement is good for no other use. */
 export async function provingOf<Code extends RefusalCode>(
   unit: Unit<MemberActor, Code | ProofCode, Proving>,
@@ -85,6 +103,23 @@ export async function proveChange<Code extends RefusalCode>(
   const { was, row } = await provingOf(unit, expected, assertion, own)
   unit.put(authenticators, row, was)
   return row
+}
+
+/**
+ * Ends the operation unless the assertion is for all that it sets, by an authenticator that lets fewer signatures do. Its
+ * use is recorded.
+ */
+export async function proveWeakening<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code | ProofCode | 'signature_required', Proving>,
+  set: { readonly operation: string; readonly subject: string; readonly value: object },
+  assertion: ChangeAssertion,
+  own: readonly Versioned<Authenticator>[],
+): Promise<void> {
+  const { operation, subject, value } = set
+  const digest = settingDigest(operation, value)
+  const expected = { change: 'weaken', subject, settingDigest: digest } as const
+  const signer = await proveChange(unit, expected, assertion, own)
+  unit.orRefuse(mayWeaken(signer, unit.now))
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Member } from '../../../organizations/access/records.ts'
 import { countOrphans } from '../../../organizations/authenticators/orphans.ts'
 import type { Authenticator } from '../../../organizations/authenticators/records.ts'
 import { mayEnrol } from '../../../organizations/authenticators/registration.ts'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
@@ -204,6 +205,8 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await set({ signedDecisions: 'optional' })), 'signature_required')
     const key = newAuthenticator()
     unwrap(await enrol(key))
+    await clock.advance(beforeWeakeningMs)
+    await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
     const assertion = await assertionFor(key, {
       ...{ change: 'weaken', subject: applicationId },
       settingDigest: settingDigest('signedDecisions.set', {
@@ -215,7 +218,8 @@ describe('authenticators of a member', () => {
     assert.equal(read.signedDecisions, 'optional')
     service.start()
     await clock.advance(1_000)
-    assert.ok(mails.some(({ subject }) => subject === 'Decisions need fewer signatures'))
+    const told = mails.filter(({ subject }) => subject === 'Decisions need fewer signatures')
+    assert.deepEqual(told.map(({ to }) => to).toSorted(), ['ada@acme.example', 'eve@acme.example'])
     await service.drain(0)
   })
 

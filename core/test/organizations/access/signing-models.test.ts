@@ -4,6 +4,7 @@ import { unwrap } from '@countersign/core'
 import { newMember, plainAuthenticators } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
 import { isOnList, widens } from '../../../organizations/authenticators/signing-models.ts'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import {
   type Authenticator,
   codeOf,
@@ -173,25 +174,35 @@ describe('models of authenticators that sign', () => {
 
   it('are no more of them by the word of the admin alone, and all admins hear of it', async () => {
     const { clock, service, ada, mails, set, weakenBy, enrolOf } = await modelWorld()
+    const { authenticator, enrolled } = await enrolOf(blue)
+    unwrap(enrolled)
+    await clock.advance(beforeWeakeningMs)
+    await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
     service.start()
-    const told = async () => {
+    const about = async (what: string) => {
       await clock.advance(1_000)
-      return mails.filter(({ subject }) => subject === 'More authenticators may sign decisions')
+      return mails.filter(({ subject }) => subject === what)
     }
+    const told = () => about('More authenticators may sign decisions')
+    const toldOfOthers = () => about('Which authenticators sign decisions has changed')
     unwrap(await set([blue, red]))
     unwrap(await set([blue]))
     const label = { models: [{ aaguid: blue, label: 'Another name' }] }
     unwrap(await service.signingModels.set(ada, label))
     assert.equal((await told()).length, 0, 'no more than before')
+    // Each change is a mail to each of two admins.
+    assert.equal((await toldOfOthers()).length, 6)
+    unwrap(await service.signingModels.set(ada, label))
+    assert.equal((await toldOfOthers()).length, 6, 'the same list')
     for (const wider of [[blue, red], [red], []])
       assert.equal(codeOf(await set(wider)), 'signature_required')
-    const { authenticator, enrolled } = await enrolOf(blue)
-    unwrap(enrolled)
     const bound = await weakenBy(authenticator, [])
     const other = { ...bound, statement: { ...bound.statement, subject: 'app_other' } }
     assert.equal(codeOf(await set([], { assertion: other })), 'signature_invalid')
     unwrap(await set([blue, red], { assertion: await weakenBy(authenticator, [blue, red]) }))
-    const [first] = await told()
+    const [first, ...others] = await told()
+    const to = [first, ...others].map((mail) => mail?.to ?? '').toSorted()
+    assert.deepEqual(to, ['ada@acme.example', 'eve@acme.example'])
     assert.match(first?.text ?? '', new RegExp(`Blue \\(${blue}\\)\n- Red \\(${red}\\)`))
     unwrap(await set([], { assertion: await weakenBy(authenticator, []) }))
     assert.match((await told()).at(-1)?.text ?? '', /of any model/)

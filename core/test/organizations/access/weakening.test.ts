@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember, newOrganization, plainAuthenticators } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import { type Authenticator, codeOf, newAuthenticator, signedWorld } from '../../signed-world.ts'
 
 const blue = { aaguid: '2fc0579f-8113-47ea-b116-bb5a8db9202a', label: 'Blue' }
@@ -33,6 +34,7 @@ async function weakeningWorld() {
   }
   const key = uncounted()
   unwrap(await world.enrol(key, ada, 'sign_in'))
+  await world.clock.advance(beforeWeakeningMs)
   const signed = ({ operation, subject, value }: Setting, by: Authenticator = key, who = ada) =>
     assertionFor(
       by,
@@ -166,5 +168,57 @@ describe('the assertion for a weaker setting', () => {
     for (const change of ['add', 'remove'])
       assert.equal(codeOf(await state({ change, settingDigest: digest })), 'invalid_request')
     unwrap(await state({ subject: applicationId, settingDigest: digest }))
+  })
+
+  it('is by an authenticator of a day, or one that such a one signed for', async () => {
+    const world = await weakeningWorld()
+    const { clock, service, ada, enrol, finish, assertionFor, uncounted } = world
+    const { key: elder, signed, modelsOf, setModels } = world
+    const eve = await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
+    const further = async (by: Authenticator, who: MemberActor) => {
+      const assertion = await assertionFor(by, { change: 'add' }, who)
+      const given = { use: 'sign_in', assertion, ...caller } as const
+      const { options } = unwrap(await service.authenticators.startRegistration(who, given))
+      const added = uncounted()
+      unwrap(await finish(added, options, who, 'sign_in'))
+      return added
+    }
+    const weaken = async (by: Authenticator, who: MemberActor) =>
+      setModels([], await signed(modelsOf([]), by, who), who)
+    unwrap(await setModels([blue]))
+    // Who has the password of an admin.
+    const first = uncounted()
+    unwrap(await enrol(first, eve, 'sign_in'))
+    const second = await further(first, eve)
+    const refused = await weaken(first, eve)
+    assert.equal(codeOf(refused), 'signature_required')
+    assert.equal(refused.ok ? null : refused.refusal.retryAfter, 24 * 60 * 60)
+    assert.equal(codeOf(await weaken(second, eve)), 'signature_required')
+
+    unwrap(await weaken(await further(elder, ada), ada))
+    unwrap(await setModels([blue]))
+    await clock.advance(beforeWeakeningMs - 1)
+    assert.equal(codeOf(await weaken(first, eve)), 'signature_required')
+    await clock.advance(1)
+    unwrap(await weaken(second, eve))
+    unwrap(await setModels([blue]))
+    unwrap(await weaken(await further(first, eve), eve))
+  })
+
+  it('is not so soon by what an admin added by their password, of which the others are told', async () => {
+    const { clock, service, ada, mails, enrol } = await weakeningWorld()
+    const eve = await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
+    const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
+    service.start()
+    unwrap(await enrol(newAuthenticator(), bob))
+    unwrap(await enrol(newAuthenticator(), eve))
+    await clock.advance(1_000)
+    const told = mails.filter(({ subject }) => subject === 'An admin added an authenticator')
+    assert.deepEqual(
+      told.map(({ to }) => to),
+      ['ada@acme.example'],
+    )
+    assert.match(told[0]?.text ?? '', /^eve@acme\.example added/)
+    await service.drain(0)
   })
 })
