@@ -43,7 +43,8 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   follow_up_limit: 'As many questions were asked in this case as may be.',
   invitation_limit: 'There are as many open invitations as there may be.',
   authenticator_limit: 'You have as many authenticators as you may. Revoke one first.',
-  signature_required: 'This needs the signature of an authenticator of yours.',
+  signature_required:
+    'This needs the signature of an authenticator of yours; where it lets more through, of one that was added 24 hours before, or by one that was.',
   signature_invalid: 'The signature does not verify. Nothing was done.',
   authenticator_cloned:
     'There may be a copy of this authenticator. Nothing was done; tell an admin, and revoke it.',

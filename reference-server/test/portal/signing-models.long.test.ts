@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -20,16 +21,22 @@ describePortal(
       const page = await pageAs('admin', { path: '/organization' })
       tolerate(/4(00|09)/)
       const dialog = page.getByRole('dialog')
-      await page.getByText('Decisions are signed by authenticators of any model.').waitFor()
+      await page
+        .getByText('Signatures of decisions are taken of authenticators of any model.')
+        .waitFor()
       await page.getByRole('button', { name: 'Change the models' }).click()
       const models = dialog.getByLabel('Models that sign decisions')
       await models.fill('fa2b99dc-9e39-4257-8f92-4a30d23c4118 Red')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.getByText('expected a model of which this service').first().waitFor()
-      await models.fill(`${model.toUpperCase()} Blue key\n\n`)
+      await models.fill(`${model.toUpperCase()} Blue  key\u200b\n\n`)
       await assertLooks(page, 'signing-models')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Blue key').waitFor()
+      // As it was written, and with what can't be seen.
+      const label = page.locator('bdi', { hasText: /^Blue {2}key/ })
+      await label.waitFor()
+      assert.match(await label.innerText(), /^Blue {2}key/)
+      await label.locator('mark').waitFor()
 
       // Who takes it off the list signs for it, and can't.
       await page.getByRole('button', { name: 'Change the models' }).click()

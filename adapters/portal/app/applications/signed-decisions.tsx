@@ -132,8 +132,8 @@ function Setting({
       />
       {isWeaker && (
         <p class="notice">
-          This lets more through than before. An authenticator of yours signs for it, and all admins
-          are told by mail.
+          This lets more through than before. An authenticator of yours signs for it that was added
+          24 hours before, or by one that was, and all admins are told by mail.
         </p>
       )}
     </Form>

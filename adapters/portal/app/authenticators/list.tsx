@@ -1,5 +1,6 @@
 import type { AuthenticatorAnswer } from '@countersign/client'
 import type { ComponentChildren } from 'preact'
+import { Text } from '../case/text.tsx'
 import { Time } from '../parts/time.tsx'
 
 const kinds = { [-8]: 'Ed25519', [-7]: 'ES256', [-257]: 'RS256' } as const
@@ -17,7 +18,10 @@ export function AuthenticatorList({
     <ul>
       {authenticators.map((each) => (
         <li key={each.authenticatorId}>
-          <strong>{each.name}</strong>, {kinds[each.algorithm as keyof typeof kinds]}
+          <strong>
+            <Text text={each.name} />
+          </strong>
+          , {kinds[each.algorithm as keyof typeof kinds]}
           {each.use === 'sign_in' && ', for logging in'}
           {each.attestedBy !== null && ', its model is proven'}
           {each.backedUp && ', may be copied to other devices'}, added <Time at={each.createdAt} />

@@ -1,6 +1,7 @@
 import { ApiError, type SigningModelsAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
 import { signChange } from '../authenticators/sign-change.ts'
+import { Text } from '../case/text.tsx'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
@@ -34,14 +35,18 @@ export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
       <Shown of={read}>
         {({ models }) =>
           models.length === 0 ? (
-            <p>Decisions are signed by authenticators of any model.</p>
+            <p>Signatures of decisions are taken of authenticators of any model.</p>
           ) : (
             <>
-              <p>Decisions are signed by these alone, and their makers vouch for them:</p>
+              <p>
+                Signatures of decisions are taken of these alone, and their makers vouch for them.
+                Who has added no authenticator decides unsigned, where the application does not ask
+                for a signature.
+              </p>
               <ul>
                 {models.map(({ aaguid, label }) => (
                   <li key={aaguid}>
-                    <bdi>{label}</bdi>, <code>{aaguid}</code>
+                    <Text text={label} />, <code>{aaguid}</code>
                   </li>
                 ))}
               </ul>
@@ -117,8 +122,8 @@ function Setting({
         </details>
       )}
       <p>
-        To let more models sign than before, an authenticator of yours signs for it, and all admins
-        are told by mail.
+        To let more models sign than before, an authenticator of yours signs for it that was added
+        24 hours before, or by one that was. All admins are told of any change by mail.
       </p>
     </Form>
   )
@@ -127,7 +132,7 @@ function Setting({
 /** The models that lines name. */
 function modelsIn(text: string) {
   return text.split('\n').flatMap((line) => {
-    const [aaguid = '', ...label] = line.trim().split(/\s+/)
-    return aaguid === '' ? [] : [{ aaguid: aaguid.toLowerCase(), label: label.join(' ') || aaguid }]
+    const [, aaguid = '', label = ''] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? []
+    return aaguid === '' ? [] : [{ aaguid: aaguid.toLowerCase(), label: label || aaguid }]
   })
 }
