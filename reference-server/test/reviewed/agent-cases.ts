@@ -76,7 +76,7 @@ export function playOf<D extends Disk>(
   return { play, paid, problems, all }
 }
 
-/** The twelve cases that hold of every way into a framework, by what each promises. */
+/** The cases that hold of every way into a framework, by what each promises. */
 export function agentCases<D extends Disk>(
   world: () => World,
   entry: Entry<D>,
@@ -160,6 +160,37 @@ export function agentCases<D extends Disk>(
       const { cases } = await played(resumed, () => ({ decision: 'approved' }))
       assert.equal(cases.length, 2)
       assert.equal(paid.length, 2)
+    },
+    'runs once, though two processes go on with it at once': async () => {
+      const { play, paid, all } = playing(one)
+      const dying = { ...play, reviews: hanging(createReviews(world().client, all)) }
+      abandon(entry.run(dying))
+      await world().opened(play.sessionId, 1)
+      const reviewer = world().review(play.sessionId, (_, nth) => ({
+        decision: nth === 0 ? 'approved' : 'rejected',
+      }))
+      try {
+        const other = { ...play, reviews: createReviews(createClient(world().told), all) }
+        await Promise.all([entry.run(play), entry.run(other)])
+      } finally {
+        await reviewer.stop()
+      }
+      const cases = await world().casesOf(play.sessionId)
+      // By content, whoever comes second makes another call.
+      assert.deepEqual([paid, cases.length], [[one[0]?.input], entry.byContent ? 2 : 1])
+    },
+    'shows and runs arguments of the most that a request takes, and no more of them': async () => {
+      for (const [length, runs] of [
+        [900_000, 1],
+        [1_100_000, 0],
+      ] as const) {
+        const long = [{ callId: 'call_1', input: { to: 'A'.repeat(length), amount: 5 } }]
+        const { play, paid } = playing(long)
+        const { heard, cases } = await played(play, () => ({ decision: 'approved' }))
+        assert.deepEqual([paid.length, cases.length], [runs, runs])
+        assert.ok(paid.every(({ to }) => to.length === length))
+        assert.match(heard, runs ? /paid 5/ : /\(body_too_large\)/)
+      }
     },
     'does not run again what a crash interrupted after the approval': async () => {
       const { play, all } = playing(one)
