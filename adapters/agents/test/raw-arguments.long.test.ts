@@ -7,8 +7,22 @@ import { tool as langchainTool } from '@langchain/core/tools'
 import { MemorySaver } from '@langchain/langgraph'
 import { Agent, tool as openaiTool, Runner } from '@openai/agents'
 import { assistantMessage, type functionCall, ScriptedModel } from '@openai/agents/testing'
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import {
+  generateText as generateText7,
+  isStepCount,
+  jsonSchema as jsonSchema7,
+  streamText as streamText7,
+  tool as tool7,
+} from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
+import {
+  generateText as generateText6,
+  jsonSchema as jsonSchema6,
+  stepCountIs,
+  streamText as streamText6,
+  tool as tool6,
+} from 'ai6'
+import { MockLanguageModelV3 } from 'ai6/test'
 import { createAgent } from 'langchain'
 import { idsOf } from '../ai-sdk.ts'
 import { canUseTool } from '../claude.ts'
@@ -36,27 +50,40 @@ type Entry = (played: Played) => Promise<unknown>
 /** So many calls with the same id. */
 const same = <T>(times: number, call: T): T[] => Array.from({ length: times }, () => call)
 
-function aiModel({ text, times }: Played) {
+/** The answers of a mock model of the AI SDK. */
+function aiAnswers({ text, times }: Played) {
   const call = { type: 'tool-call' as const, toolCallId: 'c1', toolName: 'pay', input: text }
-  const answer = (prompt: readonly { readonly role: string }[]) => {
+  return (prompt: readonly { readonly role: string }[]) => {
     const made = generated([], prompt)
     return made.content.length > 0 ? made : { ...made, content: same(times, call) }
   }
-  return new MockLanguageModelV4({
+}
+
+type Streamed6 = Awaited<ReturnType<MockLanguageModelV3['doStream']>>
+
+function aiCall7(played: Played) {
+  const answer = aiAnswers(played)
+  const execute = played.reviews.guard('pay', played.act, idsOf(sessionId))
+  const inputSchema = jsonSchema7<object>(anything)
+  const model = new MockLanguageModelV4({
     doGenerate: async ({ prompt }) => answer(prompt),
     doStream: async ({ prompt }) => streamed(answer(prompt)),
   })
+  const tools = { pay: tool7({ inputSchema, execute }) }
+  return { model, tools, prompt: 'Pay.', stopWhen: isStepCount(2) }
 }
 
-function aiCall(played: Played) {
+function aiCall6(played: Played) {
+  const answer = aiAnswers(played)
   const execute = played.reviews.guard('pay', played.act, idsOf(sessionId))
-  const inputSchema = jsonSchema<object>(anything)
-  return {
-    model: aiModel(played),
-    tools: { pay: tool({ inputSchema, execute }) },
-    prompt: 'Pay.',
-    stopWhen: isStepCount(2),
-  }
+  const inputSchema = jsonSchema6<object>(anything)
+  const model = new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => answer(prompt),
+    // The parts that are streamed here are those of both.
+    doStream: async ({ prompt }) => streamed(answer(prompt)) as unknown as Streamed6,
+  })
+  const tools = { pay: tool6({ inputSchema, execute }) }
+  return { model, tools, prompt: 'Pay.', stopWhen: stepCountIs(2) }
 }
 
 function openaiRun({ reviews, text, times, act }: Played) {
@@ -96,8 +123,10 @@ function langchainAgent({ reviews, text, times, act }: Played) {
 
 /** Each way in, whole and as a stream where its framework has both. */
 const entries: Readonly<Record<string, Entry>> = {
-  'AI SDK 7': async (played) => generateText(aiCall(played)),
-  'AI SDK 7, streamed': async (played) => streamText(aiCall(played)).consumeStream(),
+  'AI SDK 7': async (played) => generateText7(aiCall7(played)),
+  'AI SDK 7, streamed': async (played) => streamText7(aiCall7(played)).consumeStream(),
+  'AI SDK 6': async (played) => generateText6(aiCall6(played)),
+  'AI SDK 6, streamed': async (played) => streamText6(aiCall6(played)).consumeStream(),
   LangChain: async (played) => {
     const { agent, input, config } = langchainAgent(played)
     return agent.invoke(input, config)
