@@ -26,6 +26,7 @@ export {
   plainSealerHeader,
   plainSessionTokens,
 } from './plain-secrets.ts'
+export { type OpenEvidence, openEvidence, resealedEvidence } from './resealed-evidence.ts'
 export { sampleEvidence, sampleEvidenceKey } from './sample-evidence.ts'
 export { sampleAnchor } from './sample-seals.ts'
 export type { SampleCase, SampleEvidence } from './sample-session.ts'

@@ -19,14 +19,13 @@ import {
   verifyDocument,
   verifyManifest,
 } from '@countersign/core/evidence'
-import { sampleEvidence } from '@countersign/core/testing'
+import { type OpenEvidence, resealedEvidence, sampleEvidence } from '@countersign/core/testing'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { isObject } from '../../base/events/shape.ts'
 import { membersOf, oddValues, type Path, textless, withValue } from './odd-values.ts'
 import { fileIn, takenWhole } from './packs.ts'
-import { type Open, resealed } from './resealed.ts'
 import { signed } from './signed-world.ts'
 
 /** What is judged, and by what. */
@@ -44,7 +43,7 @@ const keys: EvidenceKeys = new Map([
 /** Under a new leaf and signature, where it can have them, so that what is said in it is read to its end. */
 function sealed(document: unknown): unknown {
   try {
-    return resealed(document as Open, issuer)
+    return resealedEvidence(document as OpenEvidence, issuer)
   } catch {
     return document
   }
