@@ -16,7 +16,7 @@ sys.setrecursionlimit(10_000)
 
 from keys import read_keys  # noqa: E402
 from known import Known  # noqa: E402
-from pack import check_bytes, check_pack, parse_lines  # noqa: E402
+from pack import check_bytes, check_pack  # noqa: E402
 from report import Report, verdict_of, witness_of  # noqa: E402
 from stamps import Authorities, NoStamp, read_stamp  # noqa: E402
 from strict_json import BadForm, NotJson, decode, parse  # noqa: E402
@@ -56,13 +56,20 @@ def read_values(path):
     except NoStamp:
         text = decode(data)
     try:
-        return [parse(text)]
+        return [in_any_form(text)]
     except NotJson:
-        pass
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        return [in_any_form(line) if line[0] in "[{" else line for line in lines]
+
+
+def in_any_form(text):
+    """The JSON of what a reader holds: its own, so that another spelling deceives nobody."""
     try:
-        return parse_lines(text)
-    except NotJson:
-        return text.split()
+        return parse(text)
+    except BadForm as error:
+        if error.value is None:
+            raise
+        return error.value
 
 
 def all_keys(paths):

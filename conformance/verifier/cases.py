@@ -4,7 +4,7 @@ from decisions import check_decision
 from keys import sha256
 from known import check_witness
 from proof import check_anchor, check_inclusion, leaf_hash
-from record import check_lists, instant, objects
+from record import check_lists, has_texts, instant, objects
 from report import Report
 from strict_json import NoCanonicalForm, canonical, name_of, same
 from times import case_times
@@ -62,6 +62,8 @@ def check_case(case, of, told_at, report):
     integrity = case.get("integrity")
     if not isinstance(integrity, dict):
         report.failed("form", "Expected the member integrity.")
+        return
+    if not has_texts(case, ("tenantId", "applicationId", "sessionId", "reviewCaseId"), report):
         return
     check_lists(case, ("history", "followUps", "policyResults"), report)
     if any(case.get(name) != value for name, value in of.items()):
@@ -134,16 +136,16 @@ def check_history(case, report):
     """The recorded steps begin with the opening, and have the end, as the record says."""
     steps, state = objects(case, "history"), case.get("state")
     ends = [step for step in steps if state in ("decided", "cancelled", "expired") and step.get("step") == state]
-    begun = bool(steps) and steps[0].get("step") == "created" and steps[0].get("at") == case.get("createdAt")
+    begun = bool(steps) and steps[0].get("step") == "created" and same(steps[0].get("at"), case.get("createdAt"))
     end = ends[0] if ends else {}
-    ended = end.get("at") == case.get("closedAt") and end.get("caseVersion") == case.get("caseVersion")
+    ended = same(end.get("at"), case.get("closedAt")) and same(end.get("caseVersion"), case.get("caseVersion"))
     reviewer = case.get("decidedBy")
     by = state != "decided" or (isinstance(reviewer, str) and end.get("actor") == f"member:{reviewer}")
     if not (begun and ends and ended and by):
         report.failed("record", "Its history does not begin and end as it was sealed.")
     assignment = case.get("assignment")
     assigned = assignment.get("reviewerId") if isinstance(assignment, dict) else None
-    if state == "decided" and assigned != reviewer:
+    if state == "decided" and not same(assigned, reviewer):
         report.failed("record", "Another than its reviewer decided it.")
 
 

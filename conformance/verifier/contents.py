@@ -6,6 +6,7 @@ from keys import check_signatures
 from proof import is_whole
 from record import check_lists, objects
 from rows import application_of
+from strict_json import same
 from times import instant
 
 SUBJECT = ("access-report.json", "portable/sessions.json")
@@ -70,7 +71,7 @@ def check_contents(manifest, paths, documents, last_entry, report):
         check_order(scope, list(paths), report)
         named = scope["auditLog"] if isinstance(scope.get("auditLog"), dict) else {}
         last = last_entry if isinstance(last_entry, dict) else {"position": 0.0, "hash": None}
-        if any(named.get(name, ()) != last.get(name, ()) for name in ("position", "hash")):
+        if any(not same(named.get(name), last.get(name)) for name in ("position", "hash")):
             report.failed("manifest", "The audit log does not end where the manifest says.")
     if manifest.get("packType") == "subject" and all(path in paths for path in SUBJECT):
         check_subject(manifest, scope, *(documents.get(path) for path in SUBJECT), report)
@@ -89,22 +90,22 @@ def check_subject(manifest, scope, told, given, report):
     if not isinstance(told, dict) or not isinstance(given, dict):
         report.failed("manifest", "Report and sessions are no objects.")
         return
-    of = (manifest.get("tenantId"), scope.get("dataSubjectId"))
-    if any((each.get("tenantId"), each.get("dataSubjectId")) != of for each in (told, given)):
+    of = [manifest.get("tenantId"), scope.get("dataSubjectId")]
+    if any(not same([each.get("tenantId"), each.get("dataSubjectId")], of) for each in (told, given)):
         report.failed("manifest", "Of another person or organization than the manifest.")
     listed, sessions = told.get("sessions"), given.get("sessions")
     counted = [count(each) for each in objects(given, "sessions")]
-    named = [(each.get("sessionId"), each.get("stepCount")) for each in objects(told, "sessions")]
+    named = [[each.get("sessionId"), each.get("stepCount")] for each in objects(told, "sessions")]
     lists = isinstance(listed, list) and isinstance(sessions, list)
     whole = lists and len(named) == len(listed) and len(counted) == len(sessions)
-    if not whole or told.get("sessionCount") != len(counted) or named != counted[:MOST_LISTED]:
+    if not whole or told.get("sessionCount") != len(counted) or not same(named, counted[:MOST_LISTED]):
         report.failed("manifest", "The report does not count the sessions and steps that are there.")
 
 
 def count(session):
     of, steps = session.get("session"), session.get("steps")
     name = of.get("sessionId") if isinstance(of, dict) else None
-    return (name, float(len(steps)) if isinstance(steps, list) else None)
+    return [name, float(len(steps)) if isinstance(steps, list) else []]
 
 
 def check_erasure(document, report):

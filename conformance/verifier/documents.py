@@ -4,9 +4,9 @@ from cases import CaseLines, check_case_proof, check_cases, check_place
 from contents import check_erasure
 from keys import check_signatures, hash_of, log_hash
 from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
-from record import check_leaf, check_lists, check_record, objects
+from record import check_leaf, check_lists, check_record, has_objects, has_texts, objects
 from report import Report, has
-from strict_json import NoCanonicalForm, canonical, name_of
+from strict_json import NoCanonicalForm, canonical, name_of, same
 from tails import check_tails
 from times import instant, session_times
 
@@ -63,9 +63,9 @@ def check_document(document, keys, known, covered):
     elif kind == "erasure-certificate":
         check_erasure(document, report)
     else:
-        entries = document if isinstance(document, list) else objects(document, "anchors") or [document]
-        page = isinstance(document, dict) and isinstance(document.get("anchors"), list)
-        check_ledger(objects(document, "anchors") if page else entries, report)
+        if isinstance(document, dict):
+            document = document["anchors"] if has_objects(document, "anchors") else [document]
+        check_ledger(document, report)
     return report.found
 
 
@@ -82,6 +82,8 @@ def check_evidence(document, verification):
         return
     check_lists(document, ("steps", "scores", "policyResults"), report)
     check_lists(integrity, ("earlier",), report)
+    if not is_named(document, session, report):
+        return
     check_form(session, integrity, report)
     record = check_leaf(integrity, report)
     if record is not None:
@@ -111,6 +113,18 @@ def check_evidence(document, verification):
         report.noted("content", "Data of subjects was erased.")
 
 
+def is_named(document, session, report):
+    """Whether all ids are there by which what a document tells is compared with anything else."""
+    application = document["application"] if isinstance(document.get("application"), dict) else {}
+    named = [
+        has_texts(document, ["tenantId"], report),
+        has_texts(application, ["applicationId"], report),
+        has_texts(session, ["applicationId", "sessionId"], report),
+        *(has_texts(step, ["stepId"], report) for step in objects(document, "steps")),
+    ]
+    return all(named)
+
+
 def check_form(session, integrity, report):
     if (integrity.get("canonicalization"), integrity.get("hashAlgorithm")) != ("RFC8785", "rfc9162-sha256"):
         report.failed("form", "Other algorithms.")
@@ -129,7 +143,7 @@ def check_form(session, integrity, report):
         report.failed("form", "Its leaf is not made of what its origin says.")
     places = [value if isinstance(value, dict) else {} for value in (session.get("sealed"), integrity.get("merkle"))]
     one, other = ([place.get("batchId"), place.get("leafIndex")] for place in places)
-    if leaf is not None and one != other:
+    if leaf is not None and not same(one, other):
         report.failed("form", "The session names another leaf than its proof.")
 
 

@@ -4,6 +4,8 @@ import re
 
 from keys import sha256
 from proof import entry_of
+from record import has_objects, objects
+from rows import member
 from strict_json import NoCanonicalForm, canonical, name_of
 
 
@@ -14,8 +16,8 @@ class Known:
         self.hashes, self.entries, self.roots, self.leaves, self.cases = set(), {}, {}, {}, {}
         flat = []
         for value in values:
-            page = value.get("anchors") if isinstance(value, dict) else None
-            value = page if isinstance(page, list) else value
+            if isinstance(value, dict) and has_objects(value, "anchors"):
+                value = value["anchors"]
             flat.extend(value if isinstance(value, list) else [value])
         if not flat:
             raise ValueError("nothing is known")
@@ -31,12 +33,12 @@ class Known:
             self.add_case(value)
         elif isinstance(value.get("integrity"), dict):
             of = {
-                "sessionId": (value.get("session") or {}).get("sessionId"),
-                "applicationId": (value.get("application") or {}).get("applicationId"),
+                "sessionId": member(value, "session").get("sessionId"),
+                "applicationId": member(value, "application").get("applicationId"),
             }
-            for seal in [value["integrity"], *(value["integrity"].get("earlier") or [])]:
-                self.add_seal({**seal, **(seal.get("merkle") or {}), **of})
-            for case in value.get("reviewCases") or []:
+            for seal in [value["integrity"], *objects(value["integrity"], "earlier")]:
+                self.add_seal({**seal, **member(seal, "merkle"), **of})
+            for case in objects(value, "reviewCases"):
                 self.add_case(case)
         elif isinstance(value.get("proof"), dict):
             self.add_seal(value["proof"])
@@ -46,7 +48,7 @@ class Known:
             self.add_entry(value)
         elif isinstance(value.get("position"), float) and isinstance(value.get("hash"), str):
             self.entries[name_of("audit-log", value["position"])] = value["hash"]
-        elif isinstance(value.get("leaves"), list):
+        elif has_objects(value, "leaves"):
             self.add_root(value)
             for leaf in value["leaves"]:
                 self.add_leaf({**leaf, "applicationId": value.get("applicationId")})
@@ -59,9 +61,9 @@ class Known:
         self.add_entry(seal.get("anchor"))
 
     def add_case(self, case):
-        integrity = case.get("integrity") or {}
+        integrity = member(case, "integrity")
         of = {name: case.get(name) for name in ("reviewCaseId", "sessionId", "applicationId")}
-        self.add_seal({**integrity, **(integrity.get("merkle") or {}), **of})
+        self.add_seal({**integrity, **member(integrity, "merkle"), **of})
 
     def add_leaf(self, seal):
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):

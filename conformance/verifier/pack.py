@@ -53,7 +53,7 @@ def check_archive(archive, trusted, known, report):
     else:
         about_key.failed("signature", "Another issuer sealed this pack.")
     before = archive.before(members["manifest.json"])
-    manifest = in_any_spelling(manifest_bytes)
+    manifest = read_manifest(manifest_bytes)
     intact = isinstance(manifest, dict) and manifest.get("before") == before
     contents = {path: archive.read(member) for path, member in members.items() if path not in SEAL}
     usable = dict(trusted if trusted is not None else own)
@@ -84,6 +84,16 @@ def in_any_spelling(data):
         return json.loads(data.decode(), parse_int=Number, parse_float=Number, parse_constant=not_json)
     except (ValueError, RecursionError):
         return None
+
+
+def read_manifest(data):
+    """A manifest in any spelling; None for JSON without a canonical form, which no manifest is."""
+    value = in_any_spelling(data)
+    try:
+        canonical(value)
+    except NoCanonicalForm:
+        return None
+    return value
 
 
 def own_key(data):

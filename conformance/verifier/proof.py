@@ -56,7 +56,9 @@ def check_inclusion(merkle, leaf, report):
     leaf, root = hash_of(leaf), hash_of(merkle.get("merkleRoot"))
     path, index, size = merkle.get("inclusionPath"), merkle.get("leafIndex"), merkle.get("treeSize")
     siblings = [hash_of(each) for each in path] if isinstance(path, list) else [None]
-    if leaf is None or root is None or None in siblings or not is_whole(index) or not is_whole(size):
+    named = isinstance(merkle.get("batchId"), str) and merkle["batchId"]
+    whole = named and is_whole(index) and is_whole(size)
+    if leaf is None or root is None or None in siblings or not whole:
         report.failed("inclusion", "The inclusion proof is malformed.")
         return None
     if path_root(leaf, int(index), int(size), siblings) != root:
@@ -68,7 +70,10 @@ def check_inclusion(merkle, leaf, report):
 
 def check_anchor(anchor, root, report, times=None):
     """Checks an anchor; the hash of an entry whose commitment is that of the root, else None."""
-    if not isinstance(anchor, dict) or anchor.get("status") in ("pending", "submitted"):
+    if anchor is not None and not isinstance(anchor, dict):
+        report.failed("anchor", "Expected its anchor as an object.")
+        return None
+    if anchor is None or anchor.get("status") in ("pending", "submitted"):
         report.noted("anchor", "Not anchored yet.")
         return None
     nonce = hash_of(anchor.get("nonce"))

@@ -13,16 +13,28 @@ MOST_MODELS = 50
 
 def objects(value, name):
     """A member that is a list of objects; else empty."""
+    return value[name] if has_objects(value, name) else []
+
+
+def has_objects(value, name):
+    """Whether a member is a list of objects, be it empty."""
     items = value.get(name)
-    return items if isinstance(items, list) and all(isinstance(item, dict) for item in items) else []
+    return isinstance(items, list) and all(isinstance(item, dict) for item in items)
 
 
 def check_lists(value, names, report):
     """Fails the form of members that are something else than lists of objects; absent is none."""
     for name in names:
-        items = value.get(name)
-        if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
+        if value.get(name) is not None and not has_objects(value, name):
             report.failed("form", f"Expected its {name} as a list of objects.")
+
+
+def has_texts(value, names, report):
+    """Whether each of these members is a text with something in it; fails the form where one is not."""
+    missing = [name for name in names if not isinstance(value.get(name), str) or not value[name]]
+    for name in missing:
+        report.failed("form", f"Expected its {name} as text.")
+    return not missing
 
 
 def time_text(ms):
@@ -237,12 +249,13 @@ def check_content(name, sealed, shown, report):
 
 def is_person(name, pseudonym, people):
     """Whether a name goes with a pseudonym as with all before: one name has one pseudonym, and another another."""
-    if name is None or pseudonym is None:
-        return name is pseudonym
-    of_name, of_pseudonym = name_of("name", name), name_of("pseudonym", pseudonym)
-    people.setdefault(of_name, pseudonym)
-    people.setdefault(of_pseudonym, name)
-    return people[of_name] == pseudonym and people[of_pseudonym] == name
+    if name is None and pseudonym is None:
+        return True
+    if not isinstance(name, str) or not isinstance(pseudonym, str):
+        return False
+    people.setdefault(("name", name), pseudonym)
+    people.setdefault(("pseudonym", pseudonym), name)
+    return people["name", name] == pseudonym and people["pseudonym", pseudonym] == name
 
 
 def owners(sent, steps):

@@ -58,7 +58,7 @@ def is_at_home(value, path, tenant):
     session = value.get("session") if isinstance(value.get("session"), dict) else None
     named = member(value, "application").get("applicationId") if session else value.get("applicationId")
     owners = [named, session.get("applicationId")] if session else [named]
-    if value.get("tenantId") != tenant or any(each != application for each in owners):
+    if not same(value.get("tenantId"), tenant) or any(each != application for each in owners):
         return False
     name = session.get("sessionId") if session else None
     return not session or (isinstance(name, str) and is_name_of(name, folder or ""))

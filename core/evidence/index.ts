@@ -76,7 +76,13 @@ export { createHeads, type SealedHeads } from './verify/heads.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
 export { type KnownEvidence, readKnownEvidence } from './verify/known.ts'
 export type { ListCheck } from './verify/lists.ts'
-export { type FoundFile, isPackedAs, unlistedFiles, verifyManifest } from './verify/manifest.ts'
+export {
+  type FoundFile,
+  isPackedAs,
+  readManifest,
+  unlistedFiles,
+  verifyManifest,
+} from './verify/manifest.ts'
 export { applicationOf, isAtHome } from './verify/owners.ts'
 export { readReviewerKeys } from './verify/reviewer-keys.ts'
 export { checkSessionLines } from './verify/session-lines.ts'

@@ -1,19 +1,40 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type SeededRandom, seededRandom } from '@countersign/core/testing'
+import { type SeededRandom, sampleEvidence, seededRandom } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import fc from 'fast-check'
 import { csvCheck } from '../verify/csv-lines.ts'
-import { oddTexts, withOddValue } from './odd-values.ts'
-import { fileOf, folder } from './packs.ts'
-import { compared, isMissing, type Written } from './second-verifier.ts'
+import { oddTexts, withOddLine, withOddManifest, withOddValue } from './odd-values.ts'
+import { fileOf, folder, issuer } from './packs.ts'
+import { filesWithoutIds, filesWithoutMembers } from './sealed-oddly.ts'
+import {
+  compared,
+  isMissing,
+  knownOf,
+  saidByFirst,
+  saidBySecond,
+  type Written,
+} from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 type Subjects = Awaited<ReturnType<typeof subjects>>
 /** What an exception would be told as. */
 const ofException = /can not be read|can't be read|no JSON|no CSV|not a function|call stack/
 const skip = isMissing()
+
+/** Of a file from before that is refused. */
+const refused = 'nothing that can be known'
+
+function heldBySecond(pack: string, keys: string, known: string): unknown {
+  try {
+    return saidBySecond([pack], keys, [known])[0]
+  } catch (error) {
+    assert.doesNotMatch(String(error), /Traceback/)
+    return refused
+  }
+}
 
 describe('a value that no service writes, in a pack that its issuer sealed so', () => {
   let all: Subjects
@@ -58,6 +79,60 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
   it('is told alike by the second verifier', { skip }, async () => {
     const odd = [...oddTexts, ...oddTexts, ...oddTexts]
     assert.deepEqual((await files(seededRandom(9), odd)).differences, [])
+  })
+
+  it('is told alike by the second verifier where it stands in the manifest', { skip }, async () => {
+    for (const subject of all) {
+      const random = seededRandom(11)
+      const written: Written[] = []
+      for (const odd of oddTexts) {
+        const file = fileOf(await withOddManifest(subject, random, odd))
+        written.push({ name: `${subject.name}: ${odd.slice(0, 30)}`, file, known: [] })
+      }
+      assert.deepEqual((await compared(written, subject.jwks)).differences, [])
+    }
+  })
+
+  it('is told alike by the second verifier where a member is missing', { skip }, async () => {
+    const kinds = [
+      { erased: true },
+      { leaf: 'submitted' },
+      { leaf: 'submitted', erased: true },
+    ] as const
+    for (const kind of kinds) {
+      const written = filesWithoutMembers(sampleEvidence({ ...kind, steps: 3 }), issuer)
+      assert.ok(written.length > 150)
+      assert.deepEqual((await compared(written, issuer.jwk)).differences, [])
+    }
+  })
+
+  it('is held alike by the second verifier where it stands in what is known from before', {
+    skip,
+  }, async () => {
+    const subject = all.find(({ name }) => name === 'auditor')
+    assert.ok(subject)
+    const [pack, keys] = [fileOf(subject.pack), fileOf(JSON.stringify(subject.jwks), 'keys.json')]
+    const [, known = []] = await knownOf(subject)
+    const random = seededRandom(17)
+    // Deeper JSON is read by one of them alone.
+    for (const [at, odd] of oddTexts.filter(({ length }) => length < 1_000).entries()) {
+      const genuine = known[at % known.length] ?? ''
+      const file = fileOf(
+        withOddLine(readFileSync(genuine, 'utf8'), random, odd),
+        basename(genuine),
+      )
+      const first: unknown = await saidByFirst(pack, subject.keys, [file]).catch(() => refused)
+      assert.deepEqual(heldBySecond(pack, keys, file), first, `${odd.slice(0, 30)}: ${file}`)
+    }
+  })
+
+  it('is refused by both verifiers in the place of an id, wherever that is told and sealed', {
+    skip,
+  }, async () => {
+    for (const leaf of ['record', 'submitted'] as const) {
+      const written = filesWithoutIds(sampleEvidence({ leaf, steps: 3 }), issuer)
+      assert.deepEqual(await compared(written, issuer.jwk), { differences: [], accepted: [] })
+    }
   })
 
   it('is told alike by the second verifier where it is a text of nine million characters', {

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@countersign/core/testing'
-import { packedAgain } from './packs.ts'
+import { packedAgain, zipOf } from './packs.ts'
 import type { Subject } from './tamperings.ts'
 
 /** JSON of values that a parser takes and that no service writes: of objects without a text, nesting, numbers, halves. */
@@ -50,11 +50,28 @@ export function withOddValue(
     (path) => which.test(path) && !/^(?:manifest|public-key)\.json$/.test(path),
   )
   const path = paths[random.below(paths.length)] ?? ''
-  const lines = Buffer.from(files.get(path) ?? [])
-    .toString()
-    .split(/(?<=\n)/)
+  const text = withOddLine(Buffer.from(files.get(path) ?? []).toString(), random, odd)
+  return packedAgain(new Map(files).set(path, Buffer.from(text)), sealer)
+}
+
+/** The text of a JSON document or a list of lines with an odd value at one place. */
+export function withOddLine(text: string, random: SeededRandom, odd: string): string {
+  const lines = text.split(/(?<=\n)/)
   const at = random.below(lines.length)
   const line = lines[at] ?? ''
-  const text = lines.with(at, line === '' ? line : changed(line, random, odd)).join('')
-  return packedAgain(new Map(files).set(path, Buffer.from(text)), sealer)
+  return lines.with(at, line === '' ? line : changed(line, random, odd)).join('')
+}
+
+/** A pack whose manifest has an odd value in one place, signed by its issuer as it is. */
+export function withOddManifest(
+  { files, sealer }: Pick<Subject, 'files' | 'sealer'>,
+  random: SeededRandom,
+  odd: string,
+): Promise<Uint8Array> {
+  const text = changed(Buffer.from(files.get('manifest.json') ?? []).toString(), random, odd)
+  const manifest = Buffer.from(text)
+  const signature = Buffer.from(sealer.sign('', manifest)).toString('base64')
+  return zipOf(
+    new Map(files).set('manifest.json', manifest).set('manifest.sig', Buffer.from(signature)),
+  )
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
+import { seededRandom } from '@countersign/core/testing'
 import { folder } from './packs.ts'
+import { oddlySealedFiles } from './sealed-oddly.ts'
 import { compared, heldFromBefore, isMissing, tamperedFiles } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 const skip = isMissing()
+const seed = Math.abs(Number(process.env.FC_SEED ?? Math.trunc(performance.timeOrigin)))
 
 describe('a second verifier, which shares nothing with the first', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,9 +20,19 @@ describe('a second verifier, which shares nothing with the first', () => {
   })
 
   it('says of 2,000 tamperings what the first says, and accepts none', { skip }, async () => {
-    const seed = Math.abs(Number(process.env.FC_SEED ?? Math.trunc(performance.timeOrigin)))
     const files = await tamperedFiles(await subjects(), 2_000, seed)
     for (const [jwks, written] of files)
       assert.deepEqual(await compared(written, jwks), { differences: [], accepted: [] })
+  })
+
+  it('says of 3,000 documents that their issuer sealed oddly what the first says', {
+    skip,
+  }, async () => {
+    const random = seededRandom(seed)
+    for (const subject of await subjects()) {
+      const written = oddlySealedFiles(subject, 1_000, random)
+      assert.deepEqual((await compared(written, subject.jwks)).differences, [], `seed ${seed}`)
+      for (const { file } of written) rmSync(file)
+    }
   })
 })

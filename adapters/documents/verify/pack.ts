@@ -9,6 +9,7 @@ import {
   type KnownEvidence,
   type ReviewerKeys,
   readEvidenceKeys,
+  readManifest,
   readReviewerKeys,
   type StampSink,
   unlistedFiles,
@@ -78,7 +79,7 @@ export async function verifyPack(
   const more = await keysInside(zip, entries.get(keysPath(entries)), tools)
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
-  const manifest = parsed(asText.decode(seal.get('manifest.json')))
+  const manifest = readManifest(seal.get('manifest.json') ?? new Uint8Array())
   const tenantId = isObject(manifest) ? manifest.tenantId : undefined
   const reviewers = isIntact ? await reviewersInside(zip, entries.get(authenticatorsFile)) : null
   const rows = createSharedRows(toldAt)
@@ -207,15 +208,6 @@ async function reviewersInside(
 
 function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {
   return [...entries.keys()].find((name) => /(?:^|\/)verification-keys\.json$/.test(name)) ?? ''
-}
-
-/** The value of a JSON text; null for any other text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array | null> {

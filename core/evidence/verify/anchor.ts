@@ -21,6 +21,7 @@ export function checkInclusion(
   const path = Array.isArray(merkle.inclusionPath) ? merkle.inclusionPath.map(hashOf) : [null]
   const { leafIndex, treeSize } = merkle
   if (
+    (textAt(merkle, 'batchId') ?? '') === '' ||
     leaf === null ||
     root === null ||
     !path.every((hash) => hash !== null) ||
@@ -57,6 +58,10 @@ export function checkAnchor(
   times: SealTimes | null,
 ): string | null {
   const shown = objectAt({ anchor }, 'anchor')
+  if (shown === null && (anchor ?? null) !== null) {
+    report.failed('anchor', `Expected its anchor as an object, got ${textOf(anchor)}.`)
+    return null
+  }
   if (shown === null || shown.status === 'pending' || shown.status === 'submitted') {
     report.noted('anchor', 'The Merkle root is not anchored yet.')
     return null

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { digestOf } from '../../base/canonical/digest.ts'
 import { leafHash } from '../../base/merkle/hash.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
-import { checkLists, isSame } from './compare.ts'
+import { checkLists, hasTexts, isSame } from './compare.ts'
 import { checkDecision } from './decision-signature.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
@@ -26,8 +26,8 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
     report.failed('form', 'Expected the member reviewCases.')
     return
   }
-  const ids = cases.map(({ reviewCaseId }) => reviewCaseId)
-  if (new Set(ids).size !== ids.length) report.failed('form', 'The document has a case twice.')
+  const all = new Set(cases.map(({ reviewCaseId }) => reviewCaseId))
+  if (all.size !== cases.length) report.failed('form', 'The document has a case twice.')
   for (const review of cases) checkCase(review, place, report)
   const sealed = cases.filter(
     (review) => objectAt(review, 'integrity')?.leafInputStatus === 'present',
@@ -39,6 +39,9 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
 /** A case is sealed within a minute; one that waits longer is not sealed as it should be. */
 const mostWaitMs = 3_600_000
 
+/** Members by which a case is told from others. */
+const ids = ['tenantId', 'applicationId', 'sessionId', 'reviewCaseId']
+
 /** Checks that a case tells what its leaf holds, and that its texts are those of its digests. */
 export function checkCase(review: Json, place: CasePlace, within: Report): void {
   const report = within.on(`review case ${textOf(review.reviewCaseId)}`)
@@ -47,6 +50,7 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
     report.failed('form', 'Expected the member integrity.')
     return
   }
+  if (!hasTexts(review, ids, report)) return
   checkLists(review, ['history', 'followUps', 'policyResults'], report)
   checkOwner(review, place, report)
   checkTexts(review, report)
@@ -140,26 +144,26 @@ function checkHistory(review: Json, report: Report): void {
   const steps = objectsAt(review, 'history') ?? []
   const [first] = steps
   const last = steps.find(({ step }) => step === lastSteps.get(state))
-  const isBegun = first?.step === 'created' && first.at === createdAt
-  const isEnded = last?.at === closedAt && last?.caseVersion === caseVersion
+  const isBegun = first?.step === 'created' && isSame(first.at, createdAt)
+  const isEnded = isSame(last?.at, closedAt) && isSame(last?.caseVersion, caseVersion)
   const reviewer = textAt(review, 'decidedBy')
   const isBy = state !== 'decided' || (reviewer !== null && last?.actor === `member:${reviewer}`)
   if (!isBegun || !isEnded || !isBy)
     report.failed('record', 'Its history does not begin and end as was sealed.')
   const assignment = objectAt(review, 'assignment')
-  if (state === 'decided' && assignment?.reviewerId !== decidedBy)
+  if (state === 'decided' && !isSame(assignment?.reviewerId, decidedBy))
     report.failed('record', 'It was decided by another than its reviewer.')
 }
 
 /** Checks what people wrote and saw against the digests; all of it is there, or an erasure took all of it. */
 function checkTexts(review: Json, report: Report): void {
-  const { presentation, presentationDigest, reviewerComment, response } = review
+  const { presentation, presentationDigest = null, reviewerComment, response } = review
   const nonces = objectAt(review, 'nonces') ?? {}
   const followUps = objectsAt(review, 'followUps') ?? []
   if (presentation === null) {
     const left = [reviewerComment, response, nonces.comment, nonces.response]
     const more = [followUps, objectsAt(review, 'policyResults') ?? []]
-    if (left.some((each) => each !== null) || more.some(({ length }) => length > 0))
+    if (left.some((each) => (each ?? null) !== null) || more.some(({ length }) => length > 0))
       report.failed('content', 'What was shown is missing, and no erasure left its other texts.')
     else report.noted('content', 'Its texts were erased; digests remain and say nothing of them.')
     return
@@ -182,8 +186,11 @@ function checkSalted(
   digest: unknown,
   report: Report,
 ): void {
-  const isNone = text === null && nonce === null && digest === null
-  if (isNone || (text !== null && typeof nonce === 'string' && isDigest([nonce, text], digest)))
+  const isNone = [text, nonce, digest].every((each) => (each ?? null) === null)
+  if (
+    isNone ||
+    ((text ?? null) !== null && typeof nonce === 'string' && isDigest([nonce, text], digest))
+  )
     return
   report.failed('content', `Its ${name} is not what its digest is of.`)
 }

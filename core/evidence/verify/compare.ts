@@ -1,7 +1,7 @@
 import { canonicalize } from '../../base/canonical/canonicalize.ts'
 import { documentLevels } from '../../proof/signed-text.ts'
 import type { Report } from './finding.ts'
-import { bytesOrNull, type Json, msOf, objectsAt, textOf } from './read.ts'
+import { bytesOrNull, type Json, msOf, objectsAt, textAt, textOf } from './read.ts'
 
 /** Whether two values have the same canonical JSON; absent is null. */
 export function isSame(a: unknown, b: unknown): boolean {
@@ -33,6 +33,17 @@ export function checkLists(value: Json, members: readonly string[], report: Repo
   for (const member of members)
     if ((value[member] ?? null) !== null && objectsAt(value, member) === null)
       report.failed('form', `Expected its ${member} as a list of objects.`)
+}
+
+/**
+ * Whether each of these members is a text with something in it; fails the form where one is not. They are ids: by anything
+ * else two things would be taken for one.
+ */
+export function hasTexts(value: Json, members: readonly string[], report: Report): boolean {
+  const missing = members.filter((member) => (textAt(value, member) ?? '') === '')
+  for (const member of missing)
+    report.failed('form', `Expected its ${member} as text, got ${textOf(value[member])}.`)
+  return missing.length === 0
 }
 
 export function failures(report: Report): number {

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/events/shape.ts'
-import { checkLists } from './compare.ts'
+import { checkLists, isSame } from './compare.ts'
 import { createReport, type Finding, type Report } from './finding.ts'
 import { applicationOf } from './owners.ts'
 import { type Json, objectAt, objectsAt, textOf } from './read.ts'
@@ -105,7 +105,7 @@ function checkOrder({ applicationIds }: Json, paths: ReadonlySet<string>, report
 function checkLogEnd(scope: Json, lastEntry: unknown, report: Report): void {
   const named = objectAt(scope, 'auditLog') ?? {}
   const last = isObject(lastEntry) ? lastEntry : { position: 0, hash: null }
-  if (named.position !== last.position || named.hash !== last.hash)
+  if (!isSame(named.position, last.position) || !isSame(named.hash, last.hash))
     report.on('audit-log.jsonl').failed('manifest', 'It does not end where the manifest says.')
 }
 
@@ -124,23 +124,25 @@ function checkSubject(
   }
   const [accessReport, portable] = both
   const listed = isObject(accessReport) ? objectsAt(accessReport, 'sessions') : null
-  const counted = isObject(portable)
-    ? objectsAt(portable, 'sessions')?.map(({ session, steps }) => ({
-        sessionId: isObject(session) ? session.sessionId : null,
-        stepCount: Array.isArray(steps) ? steps.length : null,
-      }))
-    : null
+  const given = isObject(portable) ? objectsAt(portable, 'sessions') : null
   const isOfBoth = both.every(
-    (each) => isObject(each) && each.tenantId === tenantId && each.dataSubjectId === dataSubjectId,
+    (each) =>
+      isObject(each) &&
+      isSame(each.tenantId, tenantId) &&
+      isSame(each.dataSubjectId, dataSubjectId),
   )
   const isCounted =
     isObject(accessReport) &&
-    accessReport.sessionCount === counted?.length &&
-    listed?.length === Math.min(counted?.length ?? 0, mostListed) &&
-    listed.every(
-      ({ sessionId, stepCount }, at) =>
-        sessionId === counted?.[at]?.sessionId && stepCount === counted?.[at]?.stepCount,
-    )
+    listed !== null &&
+    given !== null &&
+    accessReport.sessionCount === given.length &&
+    listed.length === Math.min(given.length, mostListed) &&
+    listed.every((told, at) => isCountOf(told, given[at] ?? {}))
   if (!isOfBoth || !isCounted)
     report.failed('manifest', 'Its report is not of its person, sessions and steps.')
+}
+
+function isCountOf({ sessionId, stepCount }: Json, { session, steps }: Json): boolean {
+  const given = isObject(session) ? session.sessionId : null
+  return isSame(sessionId, given) && Array.isArray(steps) && stepCount === steps.length
 }

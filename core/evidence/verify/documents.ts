@@ -14,11 +14,12 @@ import {
   type ReviewerKeys,
   type StampSink,
 } from './finding.ts'
+import { checkForm, isNamed } from './form.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace } from './place.ts'
-import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
+import { type Json, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
@@ -196,6 +197,7 @@ function checkEvidence(document: Json, verification: Report): void {
   }
   checkLists(document, ['steps', 'scores', 'policyResults'], report)
   checkLists(integrity, ['earlier'], report)
+  if (!isNamed(document, session, report)) return
   checkForm(session, integrity, report)
   const record = checkLeaf(integrity, report)
   if (record !== null) checkRecord(document, record, report)
@@ -217,44 +219,6 @@ function checkEvidence(document: Json, verification: Report): void {
   const { tenantId, generatedAt: toldAt } = document
   checkCases(document, { tenantId, applicationId, sessionId, toldAt }, report)
   reportErasure(document, report)
-}
-
-/** What a session's leaf is made of, by its origin. */
-const sourceOf: ReadonlyMap<unknown, string> = new Map([
-  ['otlp', 'record'],
-  ['submission', 'submitted'],
-])
-
-/** Checks that seal and session speak of one revision, one place and the algorithms that are checked here. */
-function checkForm(session: Json, integrity: Json, report: Report): void {
-  const { canonicalization, hashAlgorithm, revision, leafHash } = integrity
-  if (canonicalization !== 'RFC8785' || hashAlgorithm !== 'rfc9162-sha256')
-    report.failed(
-      'form',
-      'Expected canonicalization RFC8785 and the hash algorithm rfc9162-sha256.',
-    )
-  if (!Number.isSafeInteger(revision) || numberOf(revision) < 1)
-    report.failed('form', `Expected a revision from 1, got ${textOf(revision)}.`)
-  if (revision !== session.revision)
-    report.failed(
-      'form',
-      `It tells revision ${textOf(session.revision)} of the session and the seal of revision ${textOf(revision)}.`,
-    )
-  const earlier = (objectsAt(integrity, 'earlier') ?? []).map((seal) => numberOf(seal.revision))
-  const isOlder = earlier.every((each) => each < numberOf(revision))
-  if (!isOlder || new Set(earlier).size !== earlier.length)
-    report.failed('form', 'Expected each earlier seal to be of another revision before this one.')
-  const source = sourceOf.get(session.origin)
-  if (source === undefined || (leafHash !== null && integrity.leafSource !== source))
-    report.failed(
-      'form',
-      `Of origin ${textOf(session.origin)} the leaf can not be ${textOf(integrity.leafSource)}.`,
-    )
-  const sealed = objectAt(session, 'sealed')
-  const merkle = objectAt(integrity, 'merkle')
-  const isThere = sealed?.batchId === merkle?.batchId && sealed?.leafIndex === merkle?.leafIndex
-  if (leafHash !== null && !isThere)
-    report.failed('form', 'The session names another batch and leaf than its inclusion proof.')
 }
 
 function reportErasure(document: Json, report: Report): void {

@@ -43,7 +43,7 @@ export function verifyManifest({
 }): readonly Finding[] {
   const report = createReport('manifest.json', keys)
   checkSignature(manifest, keyId, signature, report)
-  const parsed = parse(manifest)
+  const parsed = readManifest(manifest)
   if (parsed !== null && !isCanonical(parsed, manifest))
     report.failed('manifest', 'It is not in canonical JSON (RFC 8785).')
   const listed = isObject(parsed) ? objectsAt(parsed, 'files') : null
@@ -93,7 +93,7 @@ export function verifyManifest({
 
 /** Whether a manifest, given as its bytes, records these as the archive's bytes before it. Checks no signature. */
 export function isPackedAs(manifest: Uint8Array, before: FoundFile): boolean {
-  const parsed = parse(manifest)
+  const parsed = readManifest(manifest)
   return isObject(parsed) && namesBefore(parsed, before)
 }
 
@@ -107,10 +107,12 @@ function isCanonical(parsed: unknown, bytes: Uint8Array): boolean {
   return canonical?.length === bytes.length && canonical.every((byte, at) => byte === bytes[at])
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return null
-  }
+/** The JSON of a manifest's bytes; null for bytes that are none, and for JSON without a canonical form, which no manifest is. */
+export function readManifest(bytes: Uint8Array): unknown {
+  return bytesOrNull(() => {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const parsed = JSON.parse(text) as unknown
+    canonicalBytes(parsed)
+    return parsed
+  })
 }

@@ -1,4 +1,5 @@
 import { isNameOf } from '../file-name.ts'
+import { isSame } from './compare.ts'
 import { type Json, objectAt, textAt } from './read.ts'
 
 /** Folder of an application in a pack, and that of a session in it. */
@@ -18,7 +19,8 @@ export function isAtHome(value: Json, path: string, tenantId: unknown): boolean 
   const session = objectAt(value, 'session')
   const named = session ? objectAt(value, 'application')?.applicationId : value.applicationId
   const owners = session ? [named, session.applicationId] : [named]
-  if (value.tenantId !== tenantId || owners.some((each) => each !== applicationId)) return false
+  if (!isSame(value.tenantId, tenantId) || owners.some((each) => each !== applicationId))
+    return false
   const sessionId = session && textAt(session, 'sessionId')
   return !session || (sessionId !== null && isNameOf(sessionId, folder ?? ''))
 }

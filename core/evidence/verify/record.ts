@@ -119,7 +119,7 @@ function checkStep(step: Json, shown: Json, report: Report): void {
   const payload = objectAt(shown, 'payload')
   const digests = objectsAt(step, 'payloads') ?? []
   if (payload === null) {
-    if (shown.payload !== null) report.failed('content', 'Its payload is no object.')
+    if ((shown.payload ?? null) !== null) report.failed('content', 'Its payload is no object.')
     else if (digests.length > 0 && shown.payloadStatus === 'erased')
       report.noted(
         'content',

@@ -58,7 +58,7 @@ function checkStep(step: Json, shown: Json, report: Report): void {
   differ('dataCategories', { dataCategories: step.dataCategories ?? [] }, shown, report)
   const payload = objectAt(shown, 'payload')
   // An erased step of a submission that is still readable: another subject's, whose content is not this one's to show.
-  if (shown.payload === null && shown.payloadStatus === 'erased') return
+  if ((shown.payload ?? null) === null && shown.payloadStatus === 'erased') return
   for (const member of ['input', 'output', 'attributes'])
     differContent(member, step, payload ?? {}, report)
 }
@@ -82,12 +82,13 @@ function checkOrder(document: Json, report: Report): void {
 
 /** Names of people and the pseudonyms that they are shown under. */
 function pseudonyms() {
-  const byName = new Map<unknown, unknown>()
-  const byPseudonym = new Map<unknown, unknown>()
+  const byName = new Map<string, string>()
+  const byPseudonym = new Map<string, string>()
   return {
     fit(name: unknown, pseudonym: unknown): boolean {
       const [sealed, shown] = [name ?? null, pseudonym ?? null]
-      if (sealed === null || shown === null) return sealed === shown
+      if (sealed === null && shown === null) return true
+      if (typeof sealed !== 'string' || typeof shown !== 'string') return false
       if (!byName.has(sealed)) byName.set(sealed, shown)
       if (!byPseudonym.has(shown)) byPseudonym.set(shown, sealed)
       return byName.get(sealed) === shown && byPseudonym.get(shown) === sealed
