@@ -28,7 +28,7 @@ test('a broken receiver is found, and its plan shrinks to what is needed', async
     store: () => false,
     fold: () => {},
   }
-  const plan = drawPlan(7)
+  const plan = drawPlan(11)
   const { violations } = await run(plan, { rules: forgetful })
   const property = violations[0]?.property
   assert.equal(property, 'delivered means received')

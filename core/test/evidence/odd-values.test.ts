@@ -262,7 +262,7 @@ describe('a value that no service writes, at any place of what a pack has', () =
           assert.deepEqual(faultsAt(kind, odd), [])
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
   })
 
