@@ -267,7 +267,7 @@ describe('a value that no service writes, at any place of what a pack has', () =
   })
 
   it('would be seen where a judge makes a text or a number of it, or compares it in order', () => {
-    const kind = kinds.get('evidence')
+    const kind = kinds.get('erased content')
     assert.ok(kind)
     const readers: readonly ((step: Readonly<Record<string, unknown>>) => unknown)[] = [
       ({ stepId }) => `step ${stepId}`,
