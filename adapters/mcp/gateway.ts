@@ -39,8 +39,10 @@ export function createGateway(options: GatewayOptions) {
   const free = run.map(patternOf)
   /** Calls that wait, by the client's id of their request. */
   const waiting = new Map<unknown, AbortController>()
-  /** Calls of the gateway's own to the server, by their ids. */
-  const own = new Map<unknown, (answer: RpcMessage) => void>()
+  /** Before the ids of the gateway's own calls to the server, which its client does not know. */
+  const ownIds = `countersign-${crypto.randomUUID()}-`
+  /** Those that have no answer yet, by their ids. */
+  const own = new Map<string, (answer: RpcMessage) => void>()
 
   async function fromClient(read: unknown): Promise<void> {
     // A copy, which is looked at and sent: whoever read the messages may keep them.
@@ -116,10 +118,10 @@ export function createGateway(options: GatewayOptions) {
   function actFor(message: RpcMessage): ActOn {
     const meta = withoutTasks(metaOf(message))
     return async ({ tool, arguments: input }) => {
-      const id = `countersign-${crypto.randomUUID()}`
+      const id = `${ownIds}${crypto.randomUUID()}`
       const answered = new Promise<RpcMessage>((resolve) => own.set(id, resolve))
-      const called = { name: tool, arguments: input, ...meta }
-      toServer({ jsonrpc: '2.0', id, method: 'tools/call', params: called })
+      const params = { name: tool, arguments: input, ...meta }
+      toServer({ jsonrpc: '2.0', id, method: 'tools/call', params })
       const { result, error } = await answered
       if (isObject(result)) return result as unknown as ToolAnswer
       const { message: why = 'The server refused the call.' } = isObject(error) ? error : {}
@@ -127,13 +129,14 @@ export function createGateway(options: GatewayOptions) {
     }
   }
 
-  /** Takes the answer to a call of the gateway's own; false for what is the client's. */
+  /** Takes the answers to calls of the gateway's own, of which the first counts; false for what is the client's. */
   function fromServer(message: unknown): boolean {
     if (!isObject(message) || message.method !== undefined) return false
-    const resolve = own.get(message.id)
-    own.delete(message.id)
-    resolve?.(message)
-    return resolve !== undefined
+    const { id } = message
+    if (typeof id !== 'string' || !id.startsWith(ownIds)) return false
+    own.get(id)?.(message)
+    own.delete(id)
+    return true
   }
 
   async function held(message: RpcMessage, call: ToolCall): Promise<void> {

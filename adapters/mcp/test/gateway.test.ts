@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type CallVerdict, createReviews, type Reviews, type ToolCall } from '@countersign/agents'
-import type { CaseTasks } from '../case-tasks.ts'
+import type { ActOn, CaseTasks } from '../case-tasks.ts'
 import { createGateway, type RpcMessage } from '../gateway.ts'
 import { oneCase } from './one-case.ts'
+
+const withoutCase = { reviewCaseId: null, presentationDigest: null }
 
 const call = (id: unknown, name: unknown, more: object = {}): RpcMessage => ({
   jsonrpc: '2.0',
@@ -277,6 +279,30 @@ describe('createGateway', () => {
     assert.deepEqual(told[0]?.result, { status: 'working' })
     assert.deepEqual([sent.length, told.length, problems.length], [3, 2, 1])
     assert.ok(told[1]?.error)
+  })
+
+  it('takes the first answer to a call of its own, and hands on no other', async () => {
+    const answers: unknown[] = []
+    const tasks = {
+      get: async (_: string, act: ActOn) => {
+        answers.push(await act({ tool: 'write', arguments: {} }, withoutCase))
+        return {}
+      },
+    } as unknown as CaseTasks
+    const { fromClient, fromServer, sent } = opened(() => false, 1_000, tasks)
+    const params = { taskId: `rc_${'0'.repeat(26)}.mac` }
+    const asked = fromClient({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params })
+    const [{ id } = {}] = sent
+    const answerOf = (text: string) => ({ jsonrpc: '2.0', id, result: { content: [{ text }] } })
+    assert.ok(fromServer(answerOf('first')))
+    assert.ok(fromServer(answerOf('second')))
+    await asked
+    assert.ok(fromServer(answerOf('third')))
+    assert.deepEqual(answers, [answerOf('first').result])
+    for (const other of [1, 'countersign-1', null, [id], { toString: null }])
+      assert.ok(!fromServer({ ...answerOf('other'), id: other }))
+    // A request of the server's, whatever its id.
+    assert.ok(!fromServer({ id, method: 'sampling/createMessage' }))
   })
 
   it('leaves a call that its client left, and tells the server nothing of it', async () => {
