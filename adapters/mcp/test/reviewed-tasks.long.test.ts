@@ -38,7 +38,7 @@ describe('reviewed tools as tasks', () => {
     const inputSchema = z.object({ amount: shape })
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: 'payments', version: '1.0.0' })
-      const config = { inputSchema, sessionId, waitMs: 5_000, tasks }
+      const config = { inputSchema, sessionId, waitMs: 50_000, tasks }
       registerReviewedTool(server, reviews, 'transfer', config, async ({ amount }) => {
         if (amount < 0) throw new Error('expected an amount')
         paid.push(amount)
@@ -159,6 +159,30 @@ describe('reviewed tools as tasks', () => {
       reportContinuation: async (...given) => lie(await reviewCases.reportContinuation(...given)),
     })
     assert.match(await textOf(claiming, taskId), /another action/)
+    assert.deepEqual(paid, [])
+  })
+
+  it('run nothing of a later version whose schema makes something else of what was approved', async () => {
+    const [session, paid] = ['t-versions', [] as number[]]
+    const inCents = z.number().transform((amount) => amount * 100)
+    const earlier = serverOf(session, paid)
+    const later = serverOf(session, paid, { amount: inCents })
+    const taskId = await called(earlier, 5)
+    await world.decide(session, 'approved')
+    // In place, it is a call of other arguments, which is asked for itself.
+    const asked = { name: 'transfer', arguments: { amount: 5 } }
+    const [{ result }] = await Promise.all([
+      post(later, 'tools/call', asked, { tasks: false }),
+      world.decide(session, 'rejected'),
+    ])
+    assert.match(JSON.stringify(result), /Rejected by a reviewer/)
+    const shown = (await world.casesOf(session)).map(({ presentation }) => presentation)
+    assert.deepEqual(
+      shown,
+      [5, 500].map((amount) => ({ action: { tool: 'transfer', arguments: { amount } } })),
+    )
+    assert.match(await textOf(later, taskId), /other arguments than those that were approved/)
+    assert.match(await textOf(earlier, taskId), /begun under its approval before/)
     assert.deepEqual(paid, [])
   })
 
