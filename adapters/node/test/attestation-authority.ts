@@ -59,6 +59,8 @@ export interface Certificate {
   readonly pathLength?: number | undefined
   /** Says nothing of whether it is an authority. */
   readonly unconstrained?: boolean
+  /** Who issued it by name; absent: who signed it. */
+  readonly issuer?: string
   /** Besides the usual ones. */
   readonly extensions?: readonly Extension[]
   readonly unit?: string
@@ -74,7 +76,7 @@ export async function certify(name: string, given: Certificate = {}): Promise<Ce
   const certificate = await X509CertificateGenerator.create({
     serialNumber: String(++serial).padStart(4, '0'),
     ...{ subject, notBefore, notAfter, publicKey: pair.publicKey },
-    issuer: by?.certificate.subject ?? subject,
+    issuer: given.issuer ?? by?.certificate.subject ?? subject,
     signingKey: by?.pair.privateKey ?? pair.privateKey,
     signingAlgorithm: keys,
     extensions: [

@@ -41,6 +41,7 @@ const wrongAuthority: Readonly<Record<string, Certificate>> = {
   'a key that signs no certificates': { extensions: [signsOnlyData] },
   ended: { notAfter: new Date('2021-01-01') },
   'not begun': { notBefore: new Date('2049-01-01') },
+  'an issuer of another name': { issuer: 'CN=Another root' },
 }
 const wrongOwn: Readonly<Record<string, Certificate>> = {
   'an authority': { ca: true, unit: 'Authenticator Attestation' },
@@ -51,6 +52,7 @@ const wrongOwn: Readonly<Record<string, Certificate>> = {
   'bytes after the model': { aaguid: null, extensions: [modelExtension(model, { more: [0] })] },
   'no model': { aaguid: null },
   ended: { notAfter: new Date('2021-01-01') },
+  'an issuer of another name': { issuer: 'CN=Another root' },
 }
 const harmless: readonly Certificate[] = [
   {},
@@ -142,6 +144,17 @@ describe('the path of an attestation', () => {
       const { root, attest } = await attestationBy({ ...path, authorities: [given] })
       assert.equal(await leads(root, attest), false)
     })
+
+  it('leads nowhere with more certificates than a path has', async () => {
+    for (const [authorities, isRight] of [
+      [6, true],
+      [7, false],
+    ] as const) {
+      const path = { lengths: [], own: {}, authorities: Array(authorities).fill({}) }
+      const { root, attest } = await attestationBy({ ...path, isRootSent: true })
+      assert.equal(await leads(root, attest), isRight)
+    }
+  })
 
   describe('of certificates that are written otherwise', () => {
     let root: Certified
