@@ -64,7 +64,7 @@ export const authenticators = table({
     /** Of the relying party that it was made for. */
     rpId: line(longest.url),
     publicKey: stored<CredentialKey>(),
-    /** From when its assertions let fewer signatures do. */
+    /** From when its assertions let fewer signatures do; later where its member becomes an admin. */
     weakensFrom: time,
     /** Of its last use; 0 of one that does not count. */
     signCount: stored<number>(),

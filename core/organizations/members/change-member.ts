@@ -7,6 +7,7 @@ import type { Unit } from '../../kernel/unit.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import { type Member, members } from '../access/records.ts'
 import { isBreakGlass, signInProviders } from '../providers/records.ts'
+import { followAdmins } from './follow-admins.ts'
 import { loadMember } from './load.ts'
 import {
   type MemberRecordView,
@@ -25,7 +26,8 @@ const common = { right: 'manageMembers', gives: memberRecordShape } as const
 
 /**
  * Sets role and granted permissions, of a pending member too, and ends their sessions, whose rights they were read with.
- * Withdraws the pending invitations of who is an admin no more.
+ * Withdraws the pending invitations of who is an admin no more. Who becomes an admin, or no longer is one, is mailed to all
+ * who were.
  */
 export const setRole = command({
   ...common,
@@ -43,7 +45,7 @@ export const setRole = command({
 
 /**
  * Suspends a member and ends their sessions immediately; a suspended one stays as they are. Their cases stay theirs until
- * somebody takes them, their pending invitations don't.
+ * somebody takes them, their pending invitations don't. That of an admin is mailed to them and the others.
  */
 export const deactivateMember = command({
   ...common,
@@ -59,7 +61,7 @@ export const deactivateMember = command({
     }),
 })
 
-/** Lets a suspended member log in again. */
+/** Lets a suspended member log in again; an admin, of which the others are told by mail. */
 export const reactivateMember = command({
   ...common,
   name: 'members.reactivate',
@@ -107,6 +109,7 @@ async function changeMember<Code extends 'last_admin' | 'invalid_transition'>(
   const detail = { role, permissions: granted.join(', '), status: next.status }
   unit.audit(action, memberId, detail)
   await withdrawWith(unit, member.row, next)
+  await followAdmins(unit, member.row, next)
   return memberRecordView(next, invited)
 }
 
