@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RunnableLambda } from '@langchain/core/runnables'
-import { StructuredTool } from '@langchain/core/tools'
 import { createMiddleware } from 'langchain'
 import * as z from 'zod'
-import { altering, mutating, payment, played, repeating } from './played-agent.ts'
+import { altering, mutating, ownTools, payment, played, repeating } from './played-agent.ts'
 
 describe('reviewMiddleware', () => {
   it('holds back a tool that acts in its own way of being invoked', async () => {
     const ran: unknown[] = []
-    class Paying extends StructuredTool {
-      override name = 'pay'
-      override description = 'Pays'
-      override schema = payment
-      override async invoke(given: unknown): Promise<never> {
-        ran.push(given)
-        return 'paid' as never
-      }
-      protected override async _call(): Promise<string> {
-        return 'paid'
-      }
-    }
     for (const [inner, args, times] of [
       [[], { amount: 1 }, 1],
       [[repeating], { amount: 1 }, 1],
@@ -28,7 +15,7 @@ describe('reviewMiddleware', () => {
       [[mutating], { amount: 1 }, 0],
       [[], { amount: 'much' }, 0],
     ] as const) {
-      await played({ inner, args, paying: new Paying() })
+      await played({ inner, args, paying: ownTools(payment, ran).invoking })
       assert.equal(ran.splice(0).length, times, JSON.stringify([inner.length, args]))
     }
   })
@@ -109,31 +96,7 @@ describe('reviewMiddleware', () => {
   it('asks for no tool that acts in its own way on what its schema makes something else of', async () => {
     const ran: unknown[] = []
     const scaled = z.object({ amount: z.number().transform((amount) => amount * 100) })
-    class Paying extends StructuredTool {
-      override name = 'pay'
-      override description = 'Pays'
-      override schema = scaled
-      override async invoke(given: unknown): Promise<never> {
-        ran.push(given)
-        return 'paid' as never
-      }
-      protected override async _call(): Promise<string> {
-        return 'paid'
-      }
-    }
-    class Calling extends StructuredTool {
-      override name = 'pay'
-      override description = 'Pays'
-      override schema = scaled
-      override async call(given: unknown): Promise<never> {
-        ran.push(given)
-        return 'paid' as never
-      }
-      protected override async _call(): Promise<string> {
-        return 'paid'
-      }
-    }
-    for (const paying of [new Paying(), new Calling()])
+    for (const paying of Object.values(ownTools(scaled, ran)))
       for (const tools of [{ pay: {} }, { pay: { when: () => false } }]) {
         const { shown, heard } = await played({ paying, options: { tools } })
         assert.deepEqual([ran, shown], [[], []])

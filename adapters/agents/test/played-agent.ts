@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import type { RunnableToolLike } from '@langchain/core/runnables'
 import { fakeModel } from '@langchain/core/testing'
-import { type StructuredTool, tool } from '@langchain/core/tools'
+import { StructuredTool, tool } from '@langchain/core/tools'
 import { MemorySaver } from '@langchain/langgraph'
 import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain'
 import * as z from 'zod'
@@ -84,3 +84,33 @@ export const repeating = createMiddleware({
     return handler(request)
   },
 })
+
+/** Tools that act in their own way, past the parsing of LangChain: as they are invoked, or as they are called. */
+export function ownTools(
+  schema: z.ZodObject,
+  ran: unknown[],
+): Readonly<Record<'invoking' | 'calling', StructuredTool>> {
+  class Plain extends StructuredTool {
+    override name = 'pay'
+    override description = 'Pays'
+    override schema = schema
+    protected override async _call(): Promise<string> {
+      return 'paid'
+    }
+  }
+  const act = async (given: unknown): Promise<never> => {
+    ran.push(given)
+    return 'paid' as never
+  }
+  class Invoking extends Plain {
+    override invoke(given: unknown): Promise<never> {
+      return act(given)
+    }
+  }
+  class Calling extends Plain {
+    override call(given: unknown): Promise<never> {
+      return act(given)
+    }
+  }
+  return { invoking: new Invoking(), calling: new Calling() }
+}
