@@ -3,6 +3,7 @@
 from cases import CaseLines, check_case_proof, check_cases, check_place
 from contents import check_erasure
 from keys import check_signatures, hash_of, log_hash
+from known import check_known_source, is_other_leaf
 from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
 from record import check_leaf, check_lists, check_record, has_objects, has_texts, objects
 from report import Report, has
@@ -98,15 +99,19 @@ def check_evidence(document, verification):
         seals = [integrity, *seals]
     for seal in seals:
         times = session_times(document) if seal is integrity else None
-        check_place({**seal, **of}, seal.get("merkle"), report, times)
+        own = {name: value for name, value in seal.items() if name != "reviewCaseId"}
+        check_place({**own, **of}, seal.get("merkle"), report, times)
     if report.known is not None:
         before = report.known.leaves.get(name_of(of["applicationId"], of["sessionId"]), {})
         shown = [seal.get("revision") for seal in seals]
         revision = session.get("revision")
         if any(each not in shown and isinstance(revision, float) and each <= revision for each in before):
             report.failed("witness", "A seal that is known is left out.")
+    check_known_source(of, integrity, report)
     if integrity.get("leafHash", "") is None:
         report.unwitnessed("This revision is under no leaf.")
+    elif integrity.get("leafInputStatus") != "present" and report.authorities is not None:
+        report.noted("stamp", "Its content is gone: a stamp says nothing of what is told of it.")
     check_cases(document, {"tenantId": document.get("tenantId"), **of}, report)
     erasure = document.get("erasure")
     if isinstance(erasure, dict) and isinstance(erasure.get("erasedSubjects"), list) and erasure["erasedSubjects"]:
@@ -151,8 +156,12 @@ def check_proof(proof, verification):
     report = verification.on(f"session {proof.get('sessionId')}")
     if proof.get("hashAlgorithm") != "rfc9162-sha256":
         report.failed("form", "Another hash algorithm.")
+    elif not has_texts(proof, ("applicationId", "sessionId"), report):
+        return
     elif "reviewCaseId" in proof:
         check_case_proof(proof, report)
+    elif not is_whole(proof.get("revision"), 1):
+        report.failed("form", "Expected a revision from 1.")
     else:
         check_place(proof, proof, report)
 
@@ -261,6 +270,8 @@ class Batches:
         place = name_of(batch.get("applicationId"), batch.get("batchId"))
         if known and known.roots.get(place, root.hex()) != root.hex():
             return self.report.failed("witness", "Known is another root of it.")
+        if known and any(is_other_leaf(batch.get("applicationId"), leaf, known) for leaf in leaves):
+            return self.report.failed("witness", "Its leaf is known as another.")
         sequence, heads = batch.get("anchorSequence"), [leaf for leaf in leaves if leaf.get("leafType") == "audit-log"]
         sealed = {"batchId": batch.get("batchId"), "sealedAt": instant(batch.get("sealedAt")), "commitment": commitment}
         sealed["sequence"] = sequence if isinstance(sequence, float) else None

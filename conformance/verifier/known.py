@@ -14,6 +14,8 @@ class Known:
 
     def __init__(self, values):
         self.hashes, self.entries, self.roots, self.leaves, self.cases = set(), {}, {}, {}, {}
+        # What a leaf is of by its hash, and source and status of a session's leaf.
+        self.owners, self.sources = {}, {}
         flat = []
         for value in values:
             if isinstance(value, dict) and has_objects(value, "anchors"):
@@ -40,6 +42,7 @@ class Known:
                 self.add_seal({**seal, **member(seal, "merkle"), **of})
             for case in objects(value, "reviewCases"):
                 self.add_case(case)
+            self.add_source(of, value["integrity"])
         elif isinstance(value.get("proof"), dict):
             self.add_seal(value["proof"])
         elif "inclusionPath" in value:
@@ -69,9 +72,17 @@ class Known:
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]
+            self.owners[seal["leafHash"]] = (of, seal["reviewCaseId"])
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
+            self.owners[seal["leafHash"]] = (of, None)
+
+    def add_source(self, of, integrity):
+        revision, source = integrity.get("revision"), integrity.get("leafSource")
+        if isinstance(revision, float) and isinstance(source, str):
+            session = name_of(of["applicationId"], of["sessionId"])
+            self.sources.setdefault(session, {})[revision] = (source, integrity.get("leafInputStatus"))
 
     def add_root(self, seal):
         if isinstance(seal.get("merkleRoot"), str):
@@ -101,9 +112,42 @@ def check_witness(seal, leaf, root, entry, report):
         (known.roots.get(name_of(seal.get("applicationId"), seal.get("batchId"))), root),
         (known.entries.get(entry[0]) if entry else None, entry[1] if entry else None),
     ]
+    own = (of, seal["reviewCaseId"] if is_case else None)
     if any(before is not None and before != now for before, now in compared):
         report.failed("witness", "It was rewritten: leaf, root or entry are known as others.")
+    elif known.owners.get(leaf, own) != own:
+        report.failed("witness", "Its leaf is known as that of something else.")
+    elif seal.get("leafInputStatus") in ("erased", "redacted"):
+        report.noted("witness", "Its content is gone: nothing shows that its leaf is of what is told.")
     elif any(before is not None for before, _ in compared) or {root, entry[1] if entry else None} & known.hashes:
         report.verified("witness", "It is known from before.")
     else:
         report.unchecked("witness", "Nothing that is known from before covers it.")
+
+
+def check_known_source(of, integrity, report):
+    """Checks that a session's leaf is made of what it is known to be made of, and was no more or less readable."""
+    if report.known is None:
+        return
+    session, revision = name_of(of["applicationId"], of["sessionId"]), integrity.get("revision")
+    before = report.known.sources.get(session, {}).get(revision if isinstance(revision, float) else None)
+    if before is None:
+        return
+    status = integrity.get("leafInputStatus")
+    # What was redacted was so before it was stored; erased can be what was present.
+    redacted = (before[1], status) in (("redacted", "present"), ("present", "redacted"))
+    if integrity.get("leafSource") != before[0] or redacted:
+        report.failed("witness", "Its leaf is known as made of something else, or as read.")
+
+
+def is_other_leaf(application, leaf, known):
+    """Whether a leaf of a batch is known as that of something else, or another one as its own."""
+    if leaf.get("leafType") == "audit-log" or not isinstance(leaf.get("leafHash"), str):
+        return False
+    session, case, revision = name_of(application, leaf.get("sessionId")), leaf.get("reviewCaseId"), leaf.get("revision")
+    if isinstance(case, str):
+        own, before = (session, case), known.cases.get(session, {}).get(case)
+    else:
+        own = (session, None)
+        before = known.leaves.get(session, {}).get(revision if isinstance(revision, float) else None)
+    return (before or leaf["leafHash"]) != leaf["leafHash"] or known.owners.get(leaf["leafHash"], own) != own

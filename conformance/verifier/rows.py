@@ -91,8 +91,8 @@ def csv_of(document):
     results, cases = objects(document, "policyResults"), objects(document, "reviewCases")
 
     def judged(step):
-        effects = dict.fromkeys(each["effect"] for each in results if each.get("stepId") == step)
-        ids = [each["reviewCaseId"] for each in cases if each.get("stepId") == step]
+        effects = dict.fromkeys(each["effect"] for each in results if each.get("stepId", ()) == step)
+        ids = [each["reviewCaseId"] for each in cases if each.get("stepId", ()) == step]
         return [";".join(effects), ";".join(ids)]
 
     of = [session["applicationId"], session["sessionId"]]
@@ -100,7 +100,7 @@ def csv_of(document):
     head = [*("session", *of, None, None, session["origin"], agent, session["status"])]
     head += [session[name] for name in ("startedAt", "endedAt", "durationMs")]
     head += [";".join(session["models"]), session["inputTokens"], session["outputTokens"], None, *judged(None)]
-    head += [session["payloadStatus"], "true" if session["incompleteAtSource"] else "false"]
+    head += [session["payloadStatus"], "true" if session.get("incompleteAtSource") is True else "false"]
     rows = [CSV_COLUMNS, head]
     for step in objects(document, "steps"):
         row = ["step", *of, *(step[name] for name in ("stepId", "parentStepId", "type", "name", "status"))]

@@ -66,7 +66,7 @@ export function sessionCells(table: Tabular): readonly Cell[] {
     null,
     ...judged(table, null),
     session.payloadStatus,
-    String(session.incompleteAtSource),
+    String(session.incompleteAtSource === true),
   ]
 }
 

@@ -8,7 +8,7 @@ import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, type Json, msOf, nameOf, numberOf, objectsAt, textAt, textOf } from './read.ts'
 import type { SealedBatch } from './tails.ts'
-import { differsFromKnown, isKnownRoot } from './witness.ts'
+import { differsFromKnown, isKnownRoot, isOtherLeaf } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {
@@ -36,7 +36,7 @@ export function checkBatches(
   }
 
   /** Whether a case of a session has another leaf in a batch before; one that moves has one for each session. */
-  function isOtherLeaf({ leafType, reviewCaseId, sessionId, leafHash }: Json): boolean {
+  function isSecondLeaf({ leafType, reviewCaseId, sessionId, leafHash }: Json): boolean {
     if (leafType !== 'review-case') return false
     const name = nameOf(reviewCaseId, sessionId)
     const before = cases.get(name)
@@ -66,7 +66,7 @@ export function checkBatches(
         )
       if (commitmentOf(root, nonce) !== commitment)
         return fail(name, 'Its commitment is not that of its root and nonce.')
-      const twice = leaves.find((leaf) => isOtherLeaf(leaf))
+      const twice = leaves.find((leaf) => isSecondLeaf(leaf))
       if (twice)
         return fail(
           name,
@@ -79,6 +79,12 @@ export function checkBatches(
         report
           .on(name)
           .failed('witness', 'Known from before is another root of it: it was rewritten since.')
+        return
+      }
+      const moved = known && leaves.find((leaf) => isOtherLeaf(batch.applicationId, leaf, known))
+      if (moved) {
+        const of = textOf(moved.reviewCaseId ?? moved.sessionId)
+        report.on(name).failed('witness', `Its leaf of ${of} is known from before as another.`)
         return
       }
       const { batchId, sealedAt, anchorSequence: sequence } = batch

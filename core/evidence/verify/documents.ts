@@ -4,7 +4,7 @@ import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
 import { checkCaseLines } from './case-lines.ts'
 import { checkCaseProof, checkCases } from './cases.ts'
-import { checkLists } from './compare.ts'
+import { checkLists, hasTexts } from './compare.ts'
 import { checkErasure } from './erasure.ts'
 import {
   createReport,
@@ -19,13 +19,13 @@ import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace } from './place.ts'
-import { type Json, objectAt, objectsAt, textOf } from './read.ts'
+import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
 import { checkTails } from './tails.ts'
 import { sessionTimes } from './times.ts'
-import { checkKnownSeals } from './witness.ts'
+import { checkKnownSeals, checkKnownSource } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
 export type DocumentKind =
@@ -210,12 +210,17 @@ function checkEvidence(document: Json, verification: Report): void {
       seal === integrity ? report : report.on(`${about}, revision ${textOf(seal.revision)}`)
     // Of an earlier revision evidence has the leaf alone.
     const times = seal === integrity ? sessionTimes(document) : null
-    checkPlace({ ...seal, applicationId, sessionId }, objectAt(seal, 'merkle'), each, times)
+    const own = { ...seal, applicationId, sessionId, reviewCaseId: undefined }
+    checkPlace(own, objectAt(seal, 'merkle'), each, times)
   }
   const shown = seals.map(({ revision }) => revision)
-  checkKnownSeals({ applicationId, sessionId, revision: session.revision }, shown, report)
+  const { revision } = session
+  checkKnownSeals({ applicationId, sessionId, revision }, shown, report)
+  checkKnownSource({ applicationId, sessionId, revision }, integrity, report)
   if (integrity.leafHash === null)
     noteUnwitnessed('This revision of the session is under no leaf yet.', report)
+  else if (integrity.leafInputStatus !== 'present' && report.stamps)
+    report.noted('stamp', 'Its content is gone: a stamp says nothing of what is told of it.')
   const { tenantId, generatedAt: toldAt } = document
   checkCases(document, { tenantId, applicationId, sessionId, toldAt }, report)
   reportErasure(document, report)
@@ -243,7 +248,10 @@ function checkProof(proof: Json, verification: Report): void {
       'form',
       `Expected the hash algorithm rfc9162-sha256, got ${textOf(proof.hashAlgorithm)}.`,
     )
+  else if (!hasTexts(proof, ['applicationId', 'sessionId'], report)) return
   else if ('reviewCaseId' in proof) checkCaseProof(proof, report)
+  else if (!Number.isSafeInteger(proof.revision) || numberOf(proof.revision) < 1)
+    report.failed('form', `Expected a revision from 1, got ${textOf(proof.revision)}.`)
   else checkPlace(proof, proof, report)
 }
 

@@ -15,6 +15,16 @@ export interface KnownEvidence {
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
   /** Leaf by session and review case. */
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** What a leaf is of, by its hash: a session, or a case of one. */
+  readonly owners: ReadonlyMap<string, string>
+  /** What the leaf of a session is made of and whether it could be read, by session and revision. */
+  readonly sources: ReadonlyMap<string, ReadonlyMap<number, KnownSource>>
+}
+
+/** Of the leaf of a session, as evidence told it. */
+export interface KnownSource {
+  readonly leafSource: string
+  readonly leafInputStatus: unknown
 }
 
 /** Keys of the maps of `KnownEvidence`. */
@@ -23,6 +33,8 @@ export const placeIn = {
   auditLog: (position: unknown): string => nameOf('audit-log', position),
   batch: (applicationId: unknown, batchId: unknown): string => nameOf(applicationId, batchId),
   session: (applicationId: unknown, sessionId: unknown): string => nameOf(applicationId, sessionId),
+  reviewCase: (session: string, reviewCaseId: string): string =>
+    `${session} ${nameOf(reviewCaseId)}`,
 }
 
 /** Members that an anchor shows beside those of its entry. */
@@ -46,6 +58,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const roots = new Map<string, string>()
   const leaves = new Map<string, Map<number, string>>()
   const cases = new Map<string, Map<string, string>>()
+  const owners = new Map<string, string>()
+  const sources = new Map<string, Map<number, KnownSource>>()
 
   function addEntry(anchor: unknown): void {
     const hash = isObject(anchor) ? entryHashOf(anchor) : null
@@ -58,10 +72,12 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
       entries.set(placeIn.auditLog(position), hash)
     if (typeof reviewCaseId === 'string' && typeof leafHash === 'string') {
       const name = placeIn.session(applicationId, sessionId)
+      owners.set(leafHash, placeIn.reviewCase(name, reviewCaseId))
       cases.set(name, (cases.get(name) ?? new Map<string, string>()).set(reviewCaseId, leafHash))
     }
     if (typeof revision !== 'number' || typeof leafHash !== 'string') return
     const name = placeIn.session(applicationId, sessionId)
+    owners.set(leafHash, name)
     leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
   }
 
@@ -83,6 +99,11 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     for (const seal of [integrity, ...(objectsAt(integrity, 'earlier') ?? [])])
       addSeal({ ...seal, ...objectAt(seal, 'merkle'), sessionId, applicationId })
     for (const review of objectsAt(document, 'reviewCases') ?? []) addCase(review)
+    const { revision, leafSource, leafInputStatus } = integrity
+    if (typeof revision !== 'number' || typeof leafSource !== 'string') return
+    const name = placeIn.session(applicationId, sessionId)
+    const known = sources.get(name) ?? new Map<number, KnownSource>()
+    sources.set(name, known.set(revision, { leafSource, leafInputStatus }))
   }
 
   function addCase(review: Json): void {
@@ -119,5 +140,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const all = values.flatMap(
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )
-  return all.length > 0 && all.flat().every(add) ? { hashes, entries, roots, leaves, cases } : null
+  return all.length > 0 && all.flat().every(add)
+    ? { hashes, entries, roots, leaves, cases, owners, sources }
+    : null
 }

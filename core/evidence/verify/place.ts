@@ -32,6 +32,7 @@ export function checkPlace(
     {
       ...{ applicationId, sessionId, revision, reviewCaseId, leafHash, entry },
       batchId: merkle.batchId,
+      isGone: seal.leafInputStatus === 'erased' || seal.leafInputStatus === 'redacted',
       root: bytesToHex(root),
     },
     report,

@@ -12,6 +12,8 @@ export interface WitnessedSeal {
   readonly batchId: unknown
   readonly leafHash: string
   readonly root: string
+  /** Whether its content is gone, so that nothing shows that the leaf is of what is told. */
+  readonly isGone: boolean
   /** Null where no entry was shown to cover the root. */
   readonly entry: { readonly place: string; readonly hash: string } | null
 }
@@ -36,6 +38,8 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
     ['Merkle root of its batch', knownRoot, root],
     ['ledger entry', knownEntry, entry?.hash],
   ]
+  const name = reviewCaseId === undefined ? session : placeIn.reviewCase(session, ofCase)
+  const owner = known.owners.get(leafHash)
   const other = compared.find(([, before, now]) => before !== undefined && before !== now)
   const isKnown = known.hashes.has(root) || (entry !== null && known.hashes.has(entry.hash))
   if (other)
@@ -43,12 +47,51 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
       'witness',
       `Its ${other[0]} is ${textOf(other[2])}; known from before is ${textOf(other[1])}: it was rewritten since.`,
     )
+  else if (owner !== undefined && owner !== name)
+    report.failed('witness', 'Its leaf is known from before as that of something else.')
+  else if (seal.isGone)
+    report.noted(
+      'witness',
+      'Its content is gone, so that nothing shows that its leaf is of what is told: that is not witnessed.',
+    )
   else if (isKnown || compared.some(([, before]) => before !== undefined))
     report.verified(
       'witness',
       'It is under a leaf, root or ledger entry that is known from before.',
     )
   else report.unchecked('witness', 'Nothing that is known from before covers it.')
+}
+
+/** Checks that a session's leaf is made of what it is known to be made of, and was no more or less readable. */
+export function checkKnownSource(
+  of: { readonly applicationId: unknown; readonly sessionId: unknown; readonly revision: unknown },
+  { leafSource, leafInputStatus }: Json,
+  report: Report,
+): void {
+  const session = placeIn.session(of.applicationId, of.sessionId)
+  const before = report.known?.sources.get(session)?.get(numberOf(of.revision))
+  if (before === undefined) return
+  const both = [before.leafInputStatus, leafInputStatus]
+  // What was redacted was so before it was stored; erased can be what was present.
+  const isRedactedSince = both.includes('redacted') && both.includes('present')
+  if (leafSource !== before.leafSource || isRedactedSince)
+    report.failed(
+      'witness',
+      `Its leaf is ${textOf(leafSource)}, ${textOf(leafInputStatus)}; known from before is ${before.leafSource}, ${textOf(before.leafInputStatus)}.`,
+    )
+}
+
+/** Whether a leaf of a batch is known as that of something else, or another one as its own. */
+export function isOtherLeaf(applicationId: unknown, leaf: Json, known: KnownEvidence): boolean {
+  const { leafType, sessionId, reviewCaseId, revision, leafHash } = leaf
+  if (leafType === 'audit-log' || typeof leafHash !== 'string') return false
+  const session = placeIn.session(applicationId, sessionId)
+  const isCase = typeof reviewCaseId === 'string'
+  const name = isCase ? placeIn.reviewCase(session, reviewCaseId) : session
+  const before = isCase
+    ? known.cases.get(session)?.get(reviewCaseId)
+    : known.leaves.get(session)?.get(numberOf(revision))
+  return (before ?? leafHash) !== leafHash || (known.owners.get(leafHash) ?? name) !== name
 }
 
 /** Checks that a session leaves out no seal that is known from before. */

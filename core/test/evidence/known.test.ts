@@ -2,14 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   canonicalBytes,
-  type EvidenceDocument,
   type EvidenceKeys,
   type EvidenceSigner,
-  type KnownEvidence,
   payloadDigestOf,
-  readEvidenceKeys,
   readKnownEvidence,
-  verdictOf,
   verifyDocument,
   witnessOf,
 } from '@countersign/core/evidence'
@@ -19,15 +15,12 @@ import {
   resealedEvidence,
   sampleAnchor,
   sampleEvidence,
-  sampleEvidenceKey,
   seededRandom,
 } from '@countersign/core/testing'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { bareHashes, held, judge, signer } from './held.ts'
 import { scalarsOf, tampered } from './tampering.ts'
-
-const signer = sampleEvidenceKey(new Uint8Array(32).fill(7))
-const keys = readEvidenceKeys(signer.jwk) as EvidenceKeys
 
 type Json = Record<string, unknown>
 
@@ -123,42 +116,6 @@ const rewrites: Readonly<Record<string, (forged: OpenEvidence) => void>> = {
     }
     Object.assign(forged.scores[0] as Json, { stepId: null })
   },
-}
-
-function proofOf({ integrity, session, application }: EvidenceDocument): object {
-  const { leafHash, revision, merkle, anchor } = integrity
-  const { sessionId } = session
-  const { applicationId } = application
-  return { sessionId, applicationId, revision, leafHash, ...merkle, anchor }
-}
-
-/** What an auditor may hold from before. */
-const held: Readonly<Record<string, (document: EvidenceDocument) => unknown>> = {
-  'the document': (document) => document,
-  'a proof': proofOf,
-  'a certificate': (document) => ({ proof: proofOf(document) }),
-  'the entry of the ledger': ({ integrity }) => integrity.anchor,
-  'a page of the ledger': ({ integrity }) => ({ anchors: [integrity.anchor], page: 1 }),
-  'the batch': ({ integrity, application, session }) => [
-    {
-      ...{ ...integrity.merkle, applicationId: application.applicationId },
-      leaves: [{ sessionId: session.sessionId, revision: 1, leafHash: integrity.leafHash }],
-    },
-  ],
-  'the proof of a case': ({ reviewCases: [review] }) => ({
-    ...review?.integrity.merkle,
-    ...review?.integrity.leafInput,
-    ...{ leafHash: review?.integrity.leafHash, anchor: review?.integrity.anchor },
-  }),
-  'the root': ({ integrity }) => integrity.merkle?.merkleRoot,
-  'the head of the ledger': ({ integrity }) => integrity.anchor?.entryHash,
-}
-
-const bareHashes = new Set(['the root', 'the head of the ledger'])
-
-function judge(document: object, known: KnownEvidence | null) {
-  const findings = verifyDocument(document, keys, { known })
-  return { verdict: verdictOf(findings), witness: witnessOf(findings), findings }
 }
 
 describe('what is known from before', () => {
