@@ -82,7 +82,7 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
   })
 
   it('is told alike by the second verifier where it stands in the manifest', { skip }, async () => {
-    for (const subject of all) {
+    for (const subject of all.filter(({ name }) => name === 'sample' || name === 'auditor')) {
       const random = seededRandom(11)
       const written: Written[] = []
       for (const odd of oddTexts) {
@@ -94,16 +94,9 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
   })
 
   it('is told alike by the second verifier where a member is missing', { skip }, async () => {
-    const kinds = [
-      { erased: true },
-      { leaf: 'submitted' },
-      { leaf: 'submitted', erased: true },
-    ] as const
-    for (const kind of kinds) {
-      const written = filesWithoutMembers(sampleEvidence({ ...kind, steps: 3 }), issuer)
-      assert.ok(written.length > 150)
-      assert.deepEqual((await compared(written, issuer.jwk)).differences, [])
-    }
+    const written = filesWithoutMembers(sampleEvidence({ erased: true, steps: 3 }), issuer)
+    assert.ok(written.length > 150)
+    assert.deepEqual((await compared(written, issuer.jwk)).differences, [])
   })
 
   it('is held alike by the second verifier where it stands in what is known from before', {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
-import { seededRandom } from '@countersign/core/testing'
-import { folder } from './packs.ts'
-import { oddlySealedFiles } from './sealed-oddly.ts'
+import { sampleEvidence, seededRandom } from '@countersign/core/testing'
+import { folder, issuer } from './packs.ts'
+import { filesWithoutMembers, oddlySealedFiles } from './sealed-oddly.ts'
 import { compared, heldFromBefore, isMissing, tamperedFiles } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
@@ -23,6 +23,14 @@ describe('a second verifier, which shares nothing with the first', () => {
     const files = await tamperedFiles(await subjects(), 2_000, seed)
     for (const [jwks, written] of files)
       assert.deepEqual(await compared(written, jwks), { differences: [], accepted: [] })
+  })
+
+  it('says of documents that miss a member what the first says', { skip }, async () => {
+    for (const leaf of ['record', 'submitted'] as const)
+      for (const erased of [false, true]) {
+        const written = filesWithoutMembers(sampleEvidence({ leaf, erased, steps: 3 }), issuer)
+        assert.deepEqual((await compared(written, issuer.jwk)).differences, [])
+      }
   })
 
   it('says of 3,000 documents that their issuer sealed oddly what the first says', {
