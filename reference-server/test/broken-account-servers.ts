@@ -33,6 +33,11 @@ export const brokenAccountServers: readonly BrokenServer[] = [
     api: answering(/\/decide$/, 409, 200),
   },
   {
+    name: 'takes any assertion for a weaker setting',
+    killedBy: 'authenticators.weaker',
+    api: answering(/\/sign-in-rule$/, 422, 200),
+  },
+  {
     name: 'takes the answer of a passkey from another browser',
     killedBy: 'authenticators.passkey',
     api: answering(/\/auth\/passkey$/, 401, 200),

@@ -141,6 +141,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal sessions.readStep': 'sessions.reads',
   'portal signInProvider.read': 'authenticators.passkey',
   'portal signInRule.read': 'authenticators.passkey',
+  'portal signInRule.set': 'authenticators.weaker',
   'portal signedDecisions.read': 'authenticators.signed',
   'portal signedDecisions.set': 'authenticators.signed',
   'portal signingModels.read': 'authenticators.signed',
@@ -190,7 +191,6 @@ export const uncheckedOperations: Readonly<Record<string, string>> = {
   'portal auth.startProvider': atProvider,
   'portal signInProvider.remove': atProvider,
   'portal signInProvider.set': atProvider,
-  'portal signInRule.set': 'it changes how everybody in the organization logs in, the suite too',
   'staff purgePoison.requeue': poisoned,
   'staff purgePoison.resolve': poisoned,
 }

@@ -12,8 +12,8 @@ import { ownMember } from './passwords.ts'
 const own = '/v1/auth/authenticators'
 
 /** A member of the suite's own with a session, and calls in it; null where invitations go out by mail alone. */
-async function ownSession(world: World) {
-  const member = await ownMember(world, ['Review Cases'])
+async function ownSession(world: World, role?: 'CustomerAdmin') {
+  const member = await ownMember(world, role ? [] : ['Review Cases'], role)
   if (!member) return null
   const headers = await member.session()
   const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Body) =>
@@ -44,6 +44,10 @@ async function assertionFor({ ask }: OwnSession, by: SoftwareAuthenticator, chan
   const { statement } = granted(await ask('POST', `${own}/change-statement`, change))
   return { statement, ...by.assert({ challenge: challengeOf(statement) }) }
 }
+
+/** What the statement of a weaker setting has of an operation and of what it sets. */
+const settingDigest = (operation: string, value: Body) =>
+  createHash('sha256').update(canonical({ operation, value })).digest('hex')
 
 /** Signs a member of the suite's own in by their passkey, as a browser does; answers what it sends, and sends it. */
 async function signingIn({ nobody }: World, passkey: SoftwareAuthenticator, memberId: string) {
@@ -142,6 +146,42 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
       const kept = { method: 'PUT', path: models, body: { models: listed } } as const
       const set = granted(await world.admin.ask(kept))
       expectEqual(canonical(set.models), canonical(listed), 'which models sign decisions')
+      await session.leave()
+    },
+  },
+  {
+    name: 'weaker',
+    promise: 'an assertion for a weaker setting sets what it was signed for, once',
+    run: async (world) => {
+      const session = await ownSession(world, 'CustomerAdmin')
+      if (!session) return
+      const { ask, password } = session
+      const one = session.authenticator()
+      // It counts nothing, so that a replay does not show by the count.
+      const key: SoftwareAuthenticator = {
+        ...one,
+        register: (parts) => one.register({ ...parts, signCount: 0 }),
+        assert: (parts) => one.assert({ ...parts, signCount: 0 }),
+      }
+      await enrol(session, key, { password })
+      const path = '/v1/customer/sign-in-rule'
+      const { signIn } = granted(await ask('GET', path))
+      const { tenantId } = granted(await ask('GET', '/v1/auth/session'))
+      const signed = (operation: string, value: Body) =>
+        assertionFor(session, key, {
+          ...{ change: 'weaken', subject: tenantId },
+          settingDigest: settingDigest(operation, value),
+        })
+      // What is there is set again: also a server that takes any assertion changes nothing.
+      const set = (assertion: Body) => ask('PUT', path, { signIn, assertion })
+      const other = signIn === 'password' ? 'passkey' : 'password'
+      const ofOther = await signed('signInRule.set', { signIn: other })
+      refused(await set(ofOther), 422, 'signature_invalid')
+      const ofModels = await signed('signingModels.set', { signIn })
+      refused(await set(ofModels), 422, 'signature_invalid')
+      const assertion = await signed('signInRule.set', { signIn })
+      granted(await set(assertion))
+      refused(await set(assertion), 422, 'signature_invalid')
       await session.leave()
     },
   },

@@ -8,10 +8,14 @@ const second = 'another password of the suite'
 const reset = '/v1/auth/password/reset'
 
 /** A member of the suite's own, active; null where invitations go out by mail alone. */
-export async function ownMember(world: World, permissions: readonly string[] = []) {
+export async function ownMember(
+  world: World,
+  permissions: readonly string[] = [],
+  role: 'CustomerAuditor' | 'CustomerAdmin' = 'CustomerAuditor',
+) {
   const email = `suite-${randomBytes(6).toString('hex')}@suite.example`
   const invitation = granted(
-    await world.admin.post('/v1/customer/invitations', { email, permissions }),
+    await world.admin.post('/v1/customer/invitations', { email, role, permissions }),
   )
   const { acceptUrl, memberId, invitationId } = invitation
   if (typeof acceptUrl !== 'string') {
