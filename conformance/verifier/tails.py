@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 
 from keys import sha256
 from proof import entry_of
@@ -11,6 +12,7 @@ from times import instant
 
 ALONE = "self-consistent, not witnessed"
 HOUR = 3_600_000
+SKEW = 60_000
 
 
 def check_tails(batches, entries, log, report, told_at=None):
@@ -28,6 +30,8 @@ def check_tails(batches, entries, log, report, told_at=None):
             report.failed("batch", f"Entry {each['sequence']} of the ledger is another.")
         if anchored and not wrong:
             report.verified("batch", "All commitments are in the ledger.")
+    if log is not None and not log.broken:
+        check_end(batches, listed, log, report, told_at)
     for check, covers, until in behind(ledger, log, report):
         head = until
         for batch in batches:
@@ -39,6 +43,25 @@ def check_tails(batches, entries, log, report, told_at=None):
             waits = log.bound == head and told_at is not None and is_recent(log.times, told_at)
             detail = f"Nothing covers its entries after {head}: {ALONE}."
             report.on("audit log").noted("batch" if waits else check, detail)
+
+
+def check_end(batches, entries, log, report, told_at):
+    """Checks that the log goes on to each head of a batch that was sealed before it was told, and notes what is known beyond."""
+    anchored_at = {}
+    for entry in entries:
+        if isinstance(entry.get("commitment"), str):
+            anchored_at.setdefault(entry["commitment"], []).append(instant(entry.get("anchoredAt")))
+    last, about = log.last[0] if log.last else 0, report.on("audit log")
+
+    def is_later(batch):
+        times = [batch["sealedAt"], *anchored_at.get(batch["commitment"], [])]
+        return None not in (told_at, *times) and min(times) > told_at - SKEW
+
+    if any(batch["head"] > last and not is_later(batch) for batch in batches):
+        about.failed("batch", "A batch commits to an entry after its end.")
+    places = (re.fullmatch(r"\('audit-log', ([0-9.e+]+)\)", name) for name in (report.known.entries if report.known else ()))
+    if any(place and float(place[1]) > last for place in places):
+        about.noted("witness", "An entry after its end is known from before.")
 
 
 def is_recent(times, told_at):

@@ -9,6 +9,7 @@ import { leafHash } from '@countersign/core/internal'
 import { type SeededRandom, sampleAnchor } from '@countersign/core/testing'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { packedAgain } from './packs.ts'
+import { chainOf } from './signed-decisions.ts'
 import type { Json, Subject, Tampering } from './tamperings.ts'
 
 type Files = Map<string, Uint8Array>
@@ -90,6 +91,39 @@ const indexed: Change = (files, _, random) => {
   return text === found[1] ? null : files.set(found[0], Buffer.from(text))
 }
 
+/** An audit log that ends before a head that batches of the pack commit to, in its manifest too. */
+async function cutLog(
+  { files, sealer }: Subject,
+  random: SeededRandom,
+  isRewritten: boolean,
+): Promise<Uint8Array | null> {
+  const text = (which: RegExp) => textAt(new Map(files), which)?.[1] ?? ''
+  const lines = (which: RegExp): readonly Json[] =>
+    text(which)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Json)
+  const leaves = lines(/batches\.jsonl$/).flatMap((batch) => batch.leaves as Json[])
+  const heads = leaves.flatMap(({ leafType, position }) =>
+    leafType === 'audit-log' ? Number(position) : [],
+  )
+  const head = Math.max(0, ...heads)
+  if (head === 0) return null
+  const kept = lines(/^audit-log\.jsonl$/).slice(0, isRewritten ? head - 1 : random.below(head))
+  const at = random.below(Math.max(1, kept.length))
+  const texts = kept.map(({ position: _, previousHash: __, hash: ___, ...entry }) => entry)
+  const told = isRewritten
+    ? texts.map((entry, place) => (place === at ? { ...entry, actor: 'member:mem_x' } : entry))
+    : texts
+  const log = chainOf(told)
+  const { scope } = JSON.parse(text(/^manifest\.json$/)) as Json
+  const { position = 0, hash = null } = log.at(-1) ?? {}
+  const written = log.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  return packedAgain(new Map(files).set('audit-log.jsonl', Buffer.from(written)), sealer, {
+    scope: { ...(scope as Json), auditLog: { position, hash } },
+  })
+}
+
 /** What an issuer tells in one member of a pack and not in another: each member by itself holds. */
 export const rowTamperings: Readonly<Record<string, Tampering>> = {
   'by the issuer: a decision under a seal of its own': byIssuer(
@@ -164,6 +198,10 @@ export const rowTamperings: Readonly<Record<string, Tampering>> = {
       lines.toSpliced(random.below(lines.length), 1),
     ),
   ),
+  'by the issuer: an audit log that ends before a sealed head': (subject, random) =>
+    cutLog(subject, random, false),
+  'by the issuer: an audit log written anew up to a sealed head': (subject, random) =>
+    cutLog(subject, random, true),
   'by the issuer: the index of sessions': byIssuer(indexed),
   'by the issuer: a session twice in the index': byIssuer((files) => {
     const found = textAt(files, /^applications\/[^/]+\/sessions\.csv$/)

@@ -139,7 +139,7 @@ function keyOf(algorithm: AuthenticatorAlgorithm, tampering: Tampering) {
 }
 
 /** Entries of an audit log, each chained to the one before. */
-function chainOf(entries: readonly Json[]): readonly Json[] {
+export function chainOf(entries: readonly Json[]): readonly Json[] {
   let previousHash = '0'.repeat(64)
   return entries.map((text, at) => {
     const hash = createHash('sha256')

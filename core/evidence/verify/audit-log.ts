@@ -11,7 +11,7 @@ import { checkKnownEntries } from './witness.ts'
 
 /** A check of an audit log, and how far it went. */
 export interface LogCheck extends ListCheck {
-  /** Null for an empty log, or one that is broken. */
+  /** Null for a log that is broken. */
   reach(): LogReach | null
 }
 
@@ -43,9 +43,9 @@ export function checkAuditLog(
   return {
     findings: report.all,
     reach: () =>
-      broken || last === null
+      broken
         ? null
-        : { last: last.position, lastKnown: entries.at(-1)?.number ?? 0, bound, oldest },
+        : { last: last?.position ?? 0, lastKnown: entries.at(-1)?.number ?? 0, bound, oldest },
     add(entry) {
       if (broken) return
       const name = `audit log entry ${isObject(entry) ? textOf(entry.position) : '?'}`

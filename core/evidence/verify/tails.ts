@@ -2,7 +2,7 @@ import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import { readTimeStamp } from '../../proof/time-stamp.ts'
 import { createReport, type Finding, type FindingCheck, type StampSink } from './finding.ts'
 import { entryHashOf, type KnownEvidence, placeIn } from './known.ts'
-import { type Json, numberOf, textAt } from './read.ts'
+import { type Json, msOf, numberOf, textAt } from './read.ts'
 import { stampFault } from './stamp.ts'
 
 /** A batch whose root, commitment and leaves fit together. */
@@ -21,6 +21,7 @@ export interface SealedBatch {
 
 /** How far an audit log goes, by positions. */
 export interface LogReach {
+  /** 0 for an empty log. */
   readonly last: number
   /** The last entry that is known from before; 0 for none. */
   readonly lastKnown: number
@@ -35,7 +36,7 @@ export interface TailsGiven {
   readonly batches: readonly SealedBatch[]
   /** Null where no ledger is there to look into. */
   readonly entries: readonly Json[] | null
-  /** Null where there is none. */
+  /** Null where there is none, or one that is broken. */
   readonly log: LogReach | null
   readonly known?: KnownEvidence | null
   readonly stamps?: StampSink | null
@@ -45,6 +46,9 @@ export interface TailsGiven {
 
 /** What is told within an hour of its end waits for a batch, ms. */
 const mostWaitMs = 3_600_000
+
+/** Clocks of two processes may differ so much, ms. */
+const mostSkewMs = 60_000
 
 /** A kind of thing that can stand behind a batch. */
 interface Behind {
@@ -57,7 +61,7 @@ interface Behind {
 }
 
 /**
- * Checks that batches are in the ledger as they say. Notes each batch, and the end of the audit log, that comes after the
+ * Checks that batches are in the ledger as they say, and that the audit log goes on to the heads that they have. Notes each batch, and the end of the audit log, that comes after the
  * last ledger entry, time stamp or thing known from before which would cover it.
  */
 export function checkTails(given: TailsGiven): readonly Finding[] {
@@ -65,6 +69,7 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
   const report = createReport('batches')
   const ledger = new Map(entries?.map((entry) => [entry.sequence, entry]))
   if (entries !== null) checkAnchored(batches, ledger, report)
+  if (log) checkEnd(given, log, report)
   for (const { check, none, covers, log: until } of behind(given, ledger)) {
     const note = (about: string, what: string) =>
       report.on(about).noted(check, `${none} covers ${what}: it is self-consistent, not witnessed.`)
@@ -80,6 +85,48 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
     else note('audit log', end)
   }
   return report.all
+}
+
+/**
+ * Checks that no batch has a head that the log does not go on to: it would not be compared, nor any entry before it. A
+ * pack's log ends with the head from before it was made, and its batches are read later.
+ */
+function checkEnd(
+  { batches, entries, known, toldAt = '' }: TailsGiven,
+  { last }: LogReach,
+  report: ReturnType<typeof createReport>,
+): void {
+  const anchoredAt = new Map<unknown, number>()
+  for (const entry of entries ?? []) {
+    const before = anchoredAt.get(entry.commitment) ?? Number.POSITIVE_INFINITY
+    anchoredAt.set(entry.commitment, Math.min(before, msOf(entry.anchoredAt)))
+  }
+  const made = Date.parse(toldAt) - mostSkewMs
+  // A batch may say that it is of any time, which the ledger's entry of it does not follow.
+  const isLater = ({ sealedAt, commitment }: SealedBatch) =>
+    Math.min(sealedAt, anchoredAt.get(commitment) ?? sealedAt) > made
+  const about = report.on('audit log')
+  const beyond = batches.find((batch) => batch.head > last && !isLater(batch))
+  if (beyond) {
+    const detail = `It ends before entry ${beyond.head}, which batch ${beyond.batchId} commits to.`
+    about.failed('batch', detail)
+  }
+  // What is known tells no time: it may be of after the pack.
+  const held = known ? lastHeldOf(known) : 0
+  if (held > last)
+    about.noted(
+      'witness',
+      `Entry ${held} of it is known from before, and it ends before: it is older, or was cut off.`,
+    )
+}
+
+/** The last position of an audit log that is known from before; 0 for none. */
+function lastHeldOf({ entries }: KnownEvidence): number {
+  const place = placeIn.auditLog(0).slice(0, -1)
+  let last = 0
+  for (const name of entries.keys())
+    if (name.startsWith(place)) last = Math.max(last, Number(name.slice(place.length)) || 0)
+  return last
 }
 
 function checkAnchored(

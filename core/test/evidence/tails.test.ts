@@ -125,6 +125,52 @@ describe('what comes after the last witness', () => {
     }
   })
 
+  it('is no end of the audit log before a head of a batch that was sealed before it was told', () => {
+    const { entries, batches } = tenant()
+    const toldAt = (ms: number) => new Date(start + ms).toISOString()
+    const late = { ...(batches[3] as SealedBatch), sealedAt: start + day }
+    const [first] = entries
+    const anchored = { ...first, commitment: late.commitment, sequence: null }
+    const rows: readonly (readonly [string, Partial<TailsGiven>, boolean])[] = [
+      ['a log up to the last head', { log: { ...log, last: 40 } }, false],
+      ['a log that ends before', {}, true],
+      ['an empty log', { log: { ...log, last: 0 } }, true],
+      ['no log', { log: null }, false],
+      ['told a minute after', { toldAt: toldAt(60_000) }, true],
+      // Batches are read after the head of the log, which the pack ends with.
+      ['told sooner', { toldAt: toldAt(59_999) }, false],
+      ['a batch of while it was told', { batches: [late], toldAt: toldAt(day) }, false],
+      ['a batch of another day', { batches: [late], toldAt: toldAt(2 * day) }, true],
+      [
+        'a batch of while it was told, which the ledger has since before',
+        { batches: [late], entries: [anchored], toldAt: toldAt(day) },
+        true,
+      ],
+      [
+        'a batch of no time',
+        { batches: [{ ...late, sealedAt: Number.NaN }], toldAt: toldAt(0) },
+        true,
+      ],
+    ]
+    for (const [name, given, isShort] of rows) {
+      const found = checkTails({ batches, entries, log, ...given })
+      const failed = found.filter(({ result }) => result === 'failed')
+      const expected = isShort ? ['audit log'] : []
+      assert.deepEqual([name, failed.map(({ about }) => about)], [name, expected])
+    }
+  })
+
+  it('may be cut off before an entry that is known, which may be later, too', () => {
+    const known = readKnownEvidence([{ position: 36, hash: '01'.repeat(32) }])
+    const notes = (last: number) =>
+      notesOf(
+        checkTails({ batches: [], entries: [], log: { ...log, last, lastKnown: last }, known }),
+      )
+    assert.deepEqual(notes(36), {})
+    assert.deepEqual(notes(35), { witness: 'audit log' })
+    assert.deepEqual(notes(0), { witness: 'audit log' })
+  })
+
   it('makes a verdict one of witnessed in part', () => {
     const { entries, batches } = tenant()
     const witnessed: Finding = { result: 'verified', check: 'stamp', about: '', detail: '' }
