@@ -18,6 +18,7 @@ from times import instant
 
 OF_KEY = ("kty", "crv", "x", "y", "n", "e")
 LONGEST_STATEMENT = 600_000
+SKEW = 60_000
 TEXTS = ("credentialId", "authenticatorData", "clientDataJSON", "signature")
 IDS = ("tenantId", "applicationId", "sessionId", "reviewCaseId")
 DIGESTS = ("presentationDigest", "commentDigest", "responseDigest")
@@ -33,7 +34,8 @@ class Reviewers:
     """Keys of reviewers' authenticators, as `authenticators.json` of a pack has them, and the log's entries of them."""
 
     def __init__(self, document):
-        self.report, self.keys, self.entries, self.last = Report("authenticators.json"), {}, {}, 0
+        self.report, self.keys, self.entries = Report("authenticators.json"), {}, {}
+        self.last, self.subjects = (0, None), set()
         self.found = self.report.found
         listed = document.get("authenticators") if isinstance(document, dict) else None
         if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
@@ -57,7 +59,8 @@ class Reviewers:
             elif position in self.entries:
                 self.report.failed("decision", "An entry is told twice.")
             else:
-                self.entries[position] = entry["hash"]
+                self.entries[position] = entry
+                self.subjects.update({entry.get("subject")} if isinstance(entry.get("subject"), str) else ())
         enrolled, revoked = (
             [each for each in told if each.get("action") == f"authenticator.{action}"] for action in ("enrolled", "revoked")
         )
@@ -66,21 +69,44 @@ class Reviewers:
             self.report.failed("decision", "The log does not tell that it was enrolled so.")
         until = key.get("until", ())
         if not (until is None and not revoked):
-            if not revoked or revoked[0].get("at") != until or not is_of(revoked[0], key):
+            # Whatever order they are told in: a key ends with the first of the log.
+            first = min(revoked, key=place_of, default={})
+            if not revoked or first.get("at") != until or not all(is_of(each, key) for each in revoked):
                 self.report.failed("decision", "The log does not tell that it was revoked so.")
 
     def take(self, entry):
         """Compares an entry of the audit log with what is told of it."""
         if isinstance(entry, dict) and isinstance(entry.get("position"), float):
-            self.last = entry["position"]
-            if self.entries.get(entry["position"], ()) == entry.get("hash"):
-                del self.entries[entry["position"]]
+            position = entry["position"]
+            self.last = (position, entry.get("hash"))
+            if position in self.entries and self.entries[position]["hash"] == entry.get("hash"):
+                del self.entries[position]
+            elif self.must_tell(entry):
+                self.report.failed("decision", f"It does not tell entry {position} of the log, of a key.")
 
-    def end(self):
-        for position in self.entries:
+    def must_tell(self, entry):
+        """Whether an entry of the log is of a key that signs, or of one that is told: each is of one use alone."""
+        if entry.get("action") not in ("authenticator.enrolled", "authenticator.revoked"):
+            return False
+        detail = entry["detail"] if isinstance(entry.get("detail"), dict) else {}
+        kid, subject = detail.get("credentialId"), entry.get("subject")
+        told = (isinstance(kid, str) and kid in self.keys) or (isinstance(subject, str) and subject in self.subjects)
+        return told or detail.get("use") != "sign_in"
+
+    def end(self, told_at):
+        """`told_at`: when the pack was made, ms."""
+        last, head = self.last
+        for position, entry in self.entries.items():
+            at = instant(entry.get("at"))
             # A key may be enrolled while the pack is made, whose log ends before.
-            tell = self.report.noted if position > self.last else self.report.failed
+            late = position > last and None not in (at, told_at) and at > told_at - SKEW
+            follows = position != last + 1 or not isinstance(head, str) or entry.get("previousHash") == head
+            tell = self.report.noted if late and follows else self.report.failed
             tell("decision", f"The log does not tell this entry {position}.")
+
+
+def place_of(entry):
+    return entry["position"] if isinstance(entry.get("position"), float) else float("inf")
 
 
 def is_of(entry, key):

@@ -205,7 +205,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     Report.reviewers = None
     if reviewers is not None:
         if log is not None:
-            reviewers.end()
+            reviewers.end(instant(told_at))
         report.found.extend(reviewers.found)
     check_contents(manifest, contents, documents, log and log.seen, report.on("pack"))
 

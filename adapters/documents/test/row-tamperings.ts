@@ -91,37 +91,49 @@ const indexed: Change = (files, _, random) => {
   return text === found[1] ? null : files.set(found[0], Buffer.from(text))
 }
 
-/** An audit log that ends before a head that batches of the pack commit to, in its manifest too. */
-async function cutLog(
-  { files, sealer }: Subject,
-  random: SeededRandom,
-  isRewritten: boolean,
+/** Objects of the lines of all members of this name. */
+function linesOf({ files }: Subject, which: RegExp): readonly Json[] {
+  return (textAt(new Map(files), which)?.[1] ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json)
+}
+
+/** Another audit log, chained anew, in the manifest too. */
+async function withLog(
+  subject: Subject,
+  change: (entries: readonly Json[]) => readonly Json[],
 ): Promise<Uint8Array | null> {
-  const text = (which: RegExp) => textAt(new Map(files), which)?.[1] ?? ''
-  const lines = (which: RegExp): readonly Json[] =>
-    text(which)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Json)
-  const leaves = lines(/batches\.jsonl$/).flatMap((batch) => batch.leaves as Json[])
-  const heads = leaves.flatMap(({ leafType, position }) =>
-    leafType === 'audit-log' ? Number(position) : [],
+  const { files, sealer } = subject
+  if (!files.has('audit-log.jsonl')) return null
+  const entries = linesOf(subject, /^audit-log\.jsonl$/).map(
+    ({ position: _, previousHash: __, hash: ___, ...entry }) => entry,
   )
-  const head = Math.max(0, ...heads)
-  if (head === 0) return null
-  const kept = lines(/^audit-log\.jsonl$/).slice(0, isRewritten ? head - 1 : random.below(head))
-  const at = random.below(Math.max(1, kept.length))
-  const texts = kept.map(({ position: _, previousHash: __, hash: ___, ...entry }) => entry)
-  const told = isRewritten
-    ? texts.map((entry, place) => (place === at ? { ...entry, actor: 'member:mem_x' } : entry))
-    : texts
-  const log = chainOf(told)
-  const { scope } = JSON.parse(text(/^manifest\.json$/)) as Json
+  const log = chainOf(change(entries))
+  const manifest = textAt(new Map(files), /^manifest\.json$/)?.[1] ?? '{}'
+  const { scope } = JSON.parse(manifest) as Json
   const { position = 0, hash = null } = log.at(-1) ?? {}
   const written = log.map((entry) => `${JSON.stringify(entry)}\n`).join('')
   return packedAgain(new Map(files).set('audit-log.jsonl', Buffer.from(written)), sealer, {
     scope: { ...(scope as Json), auditLog: { position, hash } },
   })
+}
+
+/** An audit log that ends before a head that batches of the pack commit to. */
+function cutLog(subject: Subject, random: SeededRandom, isRewritten: boolean) {
+  const leaves = linesOf(subject, /batches\.jsonl$/).flatMap((batch) => batch.leaves as Json[])
+  const heads = leaves.flatMap(({ leafType, position }) =>
+    leafType === 'audit-log' ? Number(position) : [],
+  )
+  const head = Math.max(0, ...heads)
+  if (head === 0) return null
+  if (!isRewritten) return withLog(subject, (entries) => entries.slice(0, random.below(head)))
+  const at = random.below(Math.max(1, head - 1))
+  return withLog(subject, (entries) =>
+    entries
+      .slice(0, head - 1)
+      .map((entry, place) => (place === at ? { ...entry, actor: 'member:mem_x' } : entry)),
+  )
 }
 
 /** What an issuer tells in one member of a pack and not in another: each member by itself holds. */
@@ -202,6 +214,11 @@ export const rowTamperings: Readonly<Record<string, Tampering>> = {
     cutLog(subject, random, false),
   'by the issuer: an audit log written anew up to a sealed head': (subject, random) =>
     cutLog(subject, random, true),
+  'by the issuer: a revocation that the keys of reviewers do not tell': (subject) =>
+    withLog(subject, (entries) => {
+      const detail = { memberId: 'mem_x', use: 'signing', credentialId: 'x' }
+      return [...entries, { ...entries.at(-1), action: 'authenticator.revoked', detail }]
+    }),
   'by the issuer: the index of sessions': byIssuer(indexed),
   'by the issuer: a session twice in the index': byIssuer((files) => {
     const found = textAt(files, /^applications\/[^/]+\/sessions\.csv$/)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readEvidenceKeys } from '@countersign/core/evidence'
 import { verifyFile } from '@countersign/documents/verify'
+import { fittingKeys, keyTamperings } from './key-tamperings.ts'
 import { fileOf, issuer } from './packs.ts'
 import { genuine, signedPack, tamperings } from './signed-decisions.ts'
 
@@ -30,7 +31,21 @@ describe('a decision that its reviewer signed', () => {
     assert.equal(told[1]?.detail, '1 decisions are recorded by the service, unsigned.')
   })
 
-  for (const [name, tampering] of Object.entries(tamperings).filter((_, at) => at % 9 === 4))
+  it('is told where log and keys each tell what the other need not', async () => {
+    for (const [name, tampering] of Object.entries(fittingKeys)) {
+      const { verdict, told } = await found(tampering)
+      assert.equal(verdict, 'verified', name)
+      assert.ok(
+        told.every(({ result }) => result !== 'failed'),
+        name,
+      )
+    }
+  })
+
+  for (const [name, tampering] of [
+    ...Object.entries(tamperings).filter((_, at) => at % 9 === 4),
+    ...Object.entries(keyTamperings),
+  ])
     it(`is told wrong after a tampering that the service sealed: ${name}`, async () => {
       const { findings } = await found(tampering)
       const failed = findings.filter(({ result }) => result === 'failed')

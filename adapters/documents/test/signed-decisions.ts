@@ -26,8 +26,8 @@ const authenticators = {
   RS256: createSoftwareAuthenticator({ algorithm: 'RS256', rpId, origin }),
 }
 const stranger = createSoftwareAuthenticator({ algorithm: 'EdDSA', rpId, origin })
-const startedAt = Date.UTC(2026, 2, 14, 9, 30)
-const iso = (ms: number) => new Date(ms).toISOString()
+export const startedAt: number = Date.UTC(2026, 2, 14, 9, 30)
+export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** What a service that holds its own keys makes of a signed decision: everything is sealed and signed anew. */
 export interface Tampering {
@@ -139,8 +139,11 @@ function keyOf(algorithm: AuthenticatorAlgorithm, tampering: Tampering) {
 }
 
 /** Entries of an audit log, each chained to the one before. */
-export function chainOf(entries: readonly Json[]): readonly Json[] {
-  let previousHash = '0'.repeat(64)
+export function chainOf(
+  entries: readonly Json[],
+  before: string = '0'.repeat(64),
+): readonly Json[] {
+  let previousHash = before
   return entries.map((text, at) => {
     const hash = createHash('sha256')
       .update(Buffer.from(previousHash, 'hex'))
@@ -152,7 +155,7 @@ export function chainOf(entries: readonly Json[]): readonly Json[] {
   })
 }
 
-const revokedAt = (at: number): Pick<Tampering, 'key' | 'entries'> => ({
+export const revokedAt = (at: number): Pick<Tampering, 'key' | 'entries'> => ({
   key: (key) => ({ ...key, until: iso(at) }),
   entries: (all) => [
     ...all,

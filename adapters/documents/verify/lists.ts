@@ -14,12 +14,12 @@ import {
   isAtHome,
   type ListCheck,
   type LogCheck,
-  type ReviewerKeys,
   type SharedRows,
   type TailsGiven,
 } from '@countersign/core/evidence'
 import { csvCheck } from './csv-lines.ts'
 import { isObject, type Json } from './json.ts'
+import { checkKeyEntries } from './key-entries.ts'
 import type { LinesCheck } from './lines.ts'
 import { decoded, formFault, strictDecoder } from './text.ts'
 
@@ -62,7 +62,7 @@ export function packLists(given: ListsGiven): PackLists {
   const heads = createHeads()
   let log: LogCheck | null = null
   let lastEntry: unknown = null
-  const keyEntries = keyEntriesOf(given.reviewers ?? null)
+  const keyEntries = checkKeyEntries(given.reviewers ?? null, given.toldAt)
   return {
     lastEntry: () => lastEntry,
     checkOf(path) {
@@ -95,7 +95,7 @@ export function packLists(given: ListsGiven): PackLists {
     },
     checkTails(anchors) {
       const reach = log?.reach() ?? null
-      const missing = log ? keyEntries.missing() : []
+      const missing = log ? keyEntries.findings() : []
       if (batches.length === 0 && reach === null) return missing
       const { known, stamps } = given
       const tails = checkTails({
@@ -194,31 +194,6 @@ function readLine(text: string): { readonly document?: unknown; readonly fault: 
 
 function wrong(line: number, detail: string): Finding {
   return { result: 'failed', check: 'form', about: `line ${line}`, detail }
-}
-
-/** Compares the entries about authenticators with those of the log. */
-function keyEntriesOf(reviewers: ReviewerKeys | null) {
-  const open = new Map(reviewers?.entries)
-  let last = 0
-  return {
-    take(entry: unknown): void {
-      const { position, hash }: Json = isObject(entry) ? entry : {}
-      if (typeof position !== 'number') return
-      last = position
-      if (open.get(position) === hash) open.delete(position)
-    },
-    missing: (): readonly Finding[] =>
-      [...open.keys()].map((position) => ({
-        // A key may be enrolled while the pack is made, whose log ends before.
-        result: position > last ? 'noted' : 'failed',
-        check: 'decision',
-        about: 'authenticators.json',
-        detail:
-          position > last
-            ? `It tells entry ${position} of the audit log, which ends before.`
-            : `It tells entry ${position} of the audit log, which the log tells otherwise.`,
-      })),
-  }
 }
 
 /** Entries of a ledger, of its lines; what is none is told by the ledger's own check. */

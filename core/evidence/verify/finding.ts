@@ -52,12 +52,22 @@ export interface ShownStamp {
   readonly fault: string | null
 }
 
+/** An entry of the audit log of an enrolment or a revocation, which is told beside its key. */
+export interface KeyEntry {
+  readonly hash: string
+  readonly previousHash: unknown
+  /** The authenticator. */
+  readonly subject: unknown
+  /** ms; NaN where it tells none. */
+  readonly at: number
+}
+
 /** Keys of reviewers' authenticators, as a pack has them. */
 export interface ReviewerKeys {
   /** JWK with `memberId`, `rpId`, `from` and `until`, by the credential's id. */
   readonly keys: ReadonlyMap<string, Json>
-  /** Hashes of the audit log's entries of enrolments and revocations, by position. */
-  readonly entries: ReadonlyMap<number, string>
+  /** The audit log's entries of them, by position. */
+  readonly entries: ReadonlyMap<number, KeyEntry>
   /** What is wrong with them by themselves. */
   readonly findings: readonly Finding[]
 }

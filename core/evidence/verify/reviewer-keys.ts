@@ -1,14 +1,14 @@
 import { isObject } from '../../base/events/shape.ts'
 import { logHashOf } from './audit-log.ts'
 import { isSame } from './compare.ts'
-import { createReport, type Report, type ReviewerKeys } from './finding.ts'
-import { hashOf, type Json, objectAt, objectsAt, textAt, textOf } from './read.ts'
+import { createReport, type KeyEntry, type Report, type ReviewerKeys } from './finding.ts'
+import { hashOf, type Json, msOf, numberOf, objectAt, objectsAt, textAt, textOf } from './read.ts'
 
 /** Reads `authenticators.json` and checks each key against the log's entries of it. */
 export function readReviewerKeys(document: unknown): ReviewerKeys {
   const report = createReport('authenticators.json')
   const keys = new Map<string, Json>()
-  const entries = new Map<number, string>()
+  const entries = new Map<number, KeyEntry>()
   const all = isObject(document) ? objectsAt(document, 'authenticators') : null
   if (all === null) report.failed('decision', 'Expected a list of authenticators.')
   for (const key of all ?? []) {
@@ -22,7 +22,7 @@ export function readReviewerKeys(document: unknown): ReviewerKeys {
 }
 
 /** Checks that the log tells of the key's enrolment and revocation what the key tells. */
-function checkEntries(key: Json, entries: Map<number, string>, report: Report): void {
+function checkEntries(key: Json, entries: Map<number, KeyEntry>, report: Report): void {
   const logged = objectsAt(key, 'entries') ?? []
   for (const { position, previousHash, hash, ...text } of logged) {
     const before = hashOf(previousHash)
@@ -30,16 +30,26 @@ function checkEntries(key: Json, entries: Map<number, string>, report: Report): 
     if (typeof position !== 'number' || computed === null || computed !== hash)
       report.failed('decision', 'An entry of the audit log about it was changed.')
     else if (entries.has(position)) report.failed('decision', 'An entry is told twice.')
-    else entries.set(position, computed)
+    else {
+      const { subject, at } = text
+      entries.set(position, { hash: computed, previousHash, subject, at: msOf(at) })
+    }
   }
   const of = (action: string) => logged.filter((entry) => entry.action === action)
   const [enrolled, ...twice] = of('authenticator.enrolled')
-  const [revoked] = of('authenticator.revoked')
+  const revocations = of('authenticator.revoked')
+  // Whatever order they are told in: a key ends with the first of the log.
+  const [revoked] = revocations.toSorted(
+    (one, other) => numberOf(one.position) - numberOf(other.position),
+  )
   const isEnrolled =
     enrolled !== undefined && twice.length === 0 && enrolled.at === key.from && isOf(enrolled, key)
   if (!isEnrolled || !isKey(objectAt(enrolled, 'detail')?.publicKey, key))
     report.failed('decision', 'The audit log does not tell that it was enrolled so.')
-  const isRevoked = revoked !== undefined && revoked.at === key.until && isOf(revoked, key)
+  const isRevoked =
+    revoked !== undefined &&
+    revoked.at === key.until &&
+    revocations.every((each) => isOf(each, key))
   if (revoked === undefined ? key.until !== null : !isRevoked)
     report.failed('decision', 'The audit log does not tell that it was revoked so.')
 }
