@@ -69,6 +69,8 @@ class Known:
         self.add_seal({**integrity, **member(integrity, "merkle"), **of})
 
     def add_leaf(self, seal):
+        if seal.get("leafType") == "audit-log" and isinstance(seal.get("hash"), str):
+            self.entries[name_of("audit-log", seal.get("position"))] = seal["hash"]
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]

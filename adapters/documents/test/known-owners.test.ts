@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
 import { openEvidence, sampleEvidence } from '@countersign/core/testing'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
-import { compared, isMissing, knownOf, type Written } from './second-verifier.ts'
+import { compared, isMissing, knownOf, saidByFirst, type Written } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 import type { Json } from './tamperings.ts'
 
@@ -65,6 +66,43 @@ describe('what a leaf is of, as two verifiers see it', () => {
         }
     assert.ok(written.length > 0)
     assert.deepEqual(await compared(written, auditor.jwks), { differences: [], accepted: [] })
+  })
+
+  it('is asked of the audit log, of which a batch from before has a head', { skip }, async () => {
+    const auditor = (await subjects()).find(({ name }) => name === 'auditor')
+    assert.ok(auditor)
+    const textOf = (path: string) => Buffer.from(auditor.files.get(path) ?? '').toString()
+    const batches = [...auditor.files.keys()].find((path) => path.endsWith('/batches.jsonl')) ?? ''
+    const known = [fileOf(textOf(batches), 'batches.jsonl')]
+    let before = ''
+    const lines = textOf('audit-log.jsonl')
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const { position, previousHash, hash, ...text } = JSON.parse(line) as Json
+        before ||= String(previousHash)
+        const forged = { ...text, actor: 'somebody else' }
+        const own = createHash('sha256').update(before, 'hex').update(JSON.stringify(forged))
+        const entry = { position, ...forged, previousHash: before, hash: own.digest('hex') }
+        before = entry.hash
+        return JSON.stringify(entry)
+      })
+    const genuine = {
+      name: 'genuine',
+      file: fileOf(textOf('audit-log.jsonl'), 'audit-log.jsonl'),
+      known,
+    }
+    const forged = {
+      name: 'forged',
+      file: fileOf(`${lines.join('\n')}\n`, 'audit-log.jsonl'),
+      known,
+    }
+    assert.deepEqual(await compared([genuine, forged], auditor.jwks), {
+      differences: [],
+      accepted: [],
+    })
+    const { verdict } = await saidByFirst(forged.file, auditor.keys, known)
+    assert.equal(verdict, 'failed')
   })
 
   it('is not asked by a member of another kind of leaf', { skip }, async () => {
