@@ -128,7 +128,7 @@ export const startRegistration = command({
     const { tenant } = await unit.ask({ tenant: tenants.get(member.row.tenantId) })
     const asked = {
       use,
-      challenge: issueChallenge(tools, registrationPurpose(member.row, use, standing), now),
+      challenge: issueChallenge(tools, registrationPurpose(member.row, own, use, standing), now),
       attestation: conveyanceFor(modelsOf(tenant?.row ?? {}), use),
     }
     return {
@@ -170,8 +170,12 @@ export const enrolAuthenticator = command({
     const { member, own } = await self(unit)
     const standing = standings.find(
       (each) =>
-        challengeTime(tools.sealer, challenge, registrationPurpose(member.row, use, each), now) !==
-        null,
+        challengeTime(
+          tools.sealer,
+          challenge,
+          registrationPurpose(member.row, own, use, each),
+          now,
+        ) !== null,
     )
     if (!standing) return unit.orRefuse(unverified())
     unit.orRefuse(mayEnrol(member.row, own, standing, now))

@@ -73,13 +73,19 @@ export function enrolmentPurpose(
   return ['enrolment', tenantId, memberId, own.length]
 }
 
-/** What a challenge of a registration is bound to: a change of the password, or of rights, ends it. */
+/**
+ * What a challenge of a registration is bound to: a change of the password or of rights ends it, and so does an enrolment,
+ * its own among them, and a revocation, for it was signed by an authenticator that may be the one.
+ */
 export function registrationPurpose(
   { tenantId, memberId, sessionVersion }: Member,
+  own: readonly Versioned<Authenticator>[],
   use: AuthenticatorUse,
   standing: Standing,
-) {
-  return ['registration', tenantId, memberId, sessionVersion, use, standing]
+): Purpose {
+  const revoked = own.filter(({ row }) => row.revokedAt !== null)
+  const counted = [own.length, revoked.length]
+  return ['registration', tenantId, memberId, sessionVersion, ...counted, use, standing]
 }
 
 /**

@@ -95,6 +95,26 @@ describe('authenticators of a member', () => {
     )
   })
 
+  it('are enrolled once by what another signed for, and not after one of them was revoked', async () => {
+    const { service, ada, enrol, finish, assertionFor } = await signedWorld()
+    const [first, second] = [newAuthenticator(), newAuthenticator()]
+    unwrap(await enrol(first))
+    const begun = async (signer: typeof first) => {
+      const assertion = await assertionFor(signer, { change: 'add' })
+      const given = { use, ...caller, assertion }
+      return unwrap(await service.authenticators.startRegistration(ada, given)).options
+    }
+    const options = await begun(first)
+    const { authenticatorId: subject } = unwrap(await finish(second, options))
+    assert.equal(codeOf(await finish(newAuthenticator(), options)), 'signature_invalid')
+    const [bySecond, byFirst] = [await begun(second), await begun(first)]
+    const assertion = await assertionFor(first, { change: 'remove', subject })
+    unwrap(await service.authenticators.revoke(ada, { authenticatorId: subject, assertion }))
+    assert.equal(codeOf(await finish(newAuthenticator(), bySecond)), 'signature_invalid')
+    assert.equal(codeOf(await finish(newAuthenticator(), byFirst)), 'signature_invalid')
+    unwrap(await finish(newAuthenticator(), await begun(first)))
+  })
+
   it('are revoked by their own assertion, the last one too', async () => {
     const { service, ada, enrol, assertionFor } = await signedWorld()
     const key = newAuthenticator()
