@@ -196,6 +196,15 @@ const attacks: Record<
     keys: [{ ...ada.key, until: '2026-01-01T00:00:00.000Z' }],
   }),
   'a key that the application no longer finds': forged({}, /pinned/, { keys: async () => null }),
+  'a revoked key that the application finds': forged({}, /pinned/, {
+    keys: async () => ({ ...ada.key, until: '2026-01-01T00:00:00.000Z' }),
+  }),
+  'the key of another member that the application finds': forged({}, /pinned/, {
+    keys: async () => ({ ...ada.key, memberId: 'mem_eve' }),
+  }),
+  'the key of another credential that the application finds': forged({}, /pinned/, {
+    keys: async () => ({ ...ada.key, kid: eve.key.kid }),
+  }),
   'the key of a member, pinned for another': forged({}, /pinned/, {
     keys: [{ ...ada.key, memberId: 'mem_eve' }],
   }),

@@ -25,7 +25,10 @@ export interface Reviewers {
   readonly rpId: string
   /** Origins of those pages, such as `https://portal.example.com`. */
   readonly origins: readonly string[]
-  /** Pinned keys, or what finds one by its credential and member; null where none is pinned. */
+  /**
+   * Pinned keys, or what finds one by its credential and member; null where none is pinned. One that was revoked, or says
+   * that it is of another credential or member, is used in neither way.
+   */
   readonly keys:
     | readonly ReviewerKey[]
     | ((credentialId: string, memberId: string) => Promise<object | null>)
@@ -88,9 +91,14 @@ async function pinnedKey(
   credentialId: string,
   memberId: string,
 ): Promise<object | null> {
-  if (typeof keys === 'function') return keys(credentialId, memberId)
-  const key = keys.find(({ kid }) => kid === credentialId)
-  return key && key.memberId === memberId && (key.until ?? null) === null ? key : null
+  const key =
+    typeof keys === 'function'
+      ? await keys(credentialId, memberId)
+      : keys.find(({ kid }) => kid === credentialId)
+  if (!key) return null
+  // What a function finds may be the key alone.
+  const { kid = credentialId, memberId: owner = memberId, until = null }: Partial<ReviewerKey> = key
+  return kid === credentialId && owner === memberId && until === null ? key : null
 }
 
 /** What the statement must say. */
