@@ -70,12 +70,10 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       callback.of(opened.reviewCaseId)
       options.onOpen?.(opened)
       const outcome = await outcomeOf(opened, { ...options, waiting }, signal, callback)
-      if (options.reviewers) {
-        const review = await persist(waiting, signal, () => calls.read(opened, signal))
-        checkSame(review, opened)
-        await requireSigned(options.reviewers, asked, outcome, review)
-      }
-      return outcome
+      if (!options.reviewers) return outcome
+      const review = await persist(waiting, signal, () => calls.read(opened, signal))
+      checkSame(review, opened)
+      return await requireSigned(options.reviewers, asked, outcome, review)
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort

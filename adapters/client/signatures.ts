@@ -1,6 +1,6 @@
 import type { OpenInput } from './case-calls.ts'
 import { ApiError } from './errors.ts'
-import type { ReviewOutcome } from './outcome.ts'
+import { outcomeOfCallback, type ReviewOutcome, withReviewer } from './outcome.ts'
 import type { CaseAnswer } from './types.ts'
 
 /** A decided case with its signature, as it is verified: what was asked is the application's own word. */
@@ -24,29 +24,46 @@ export interface SignatureCheck {
   faultOf(decided: DecidedCase, asked: Readonly<Record<string, unknown>>): Promise<string | null>
 }
 
-/** Throws unless the reviewer signed this decision on what was asked; nobody signs the end of other cases. */
+/**
+ * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked. Its `comment` is the
+ * service's word. The end of other cases, which nobody signs, is yielded as it was told.
+ */
 export async function requireSigned(
   check: SignatureCheck,
   asked: OpenInput,
-  { decision }: ReviewOutcome,
+  told: ReviewOutcome,
   review: CaseAnswer,
-): Promise<void> {
-  if (decision === 'cancelled' || decision === 'expired') return
+): Promise<ReviewOutcome> {
+  const { decision } = told
+  if (decision === 'cancelled' || decision === 'expired') return told
   const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest } = review
   const { decisionSignature = null } = review as { readonly decisionSignature?: unknown }
   const { sessionId, checkpointId, resumeToken = null } = asked
   const { response } = review
   const ids = { tenantId, applicationId, sessionId, checkpointId, reviewCaseId }
-  const told = { resumeToken, caseVersion, presentationDigest, decision, response }
+  const signed = { resumeToken, caseVersion, presentationDigest, decision, response }
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
-  const fault =
-    review.decision === decision
-      ? await check.faultOf({ ...ids, ...told, decisionSignature }, presentation)
-      : 'the case tells another decision'
-  if (fault === null) return
+  const fault = isOfAnother(review, decisionSignature, decision)
+    ? 'the case tells another decision, or another member'
+    : await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation)
+  if (fault === null) {
+    const outcome = outcomeOfCallback({ ...told, ...ids, ...signed })
+    return withReviewer(outcome, review)
+  }
   throw new ApiError(
     'decision_not_signed',
     `no pinned key of a reviewer signed that case ${reviewCaseId} is ${decision}: ${fault}`,
   )
+}
+
+/** Whether a case tells another decision than its outcome, or another member than signed it. */
+function isOfAnother(
+  { decision, decidedBy }: CaseAnswer,
+  signature: unknown,
+  told: ReviewOutcome['decision'],
+): boolean {
+  const { statement } = (signature ?? {}) as { readonly statement?: { memberId?: unknown } | null }
+  const signer = statement?.memberId
+  return decision !== told || (signer !== undefined && signer !== decidedBy)
 }

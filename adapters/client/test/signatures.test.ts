@@ -7,6 +7,7 @@ import {
   type DecisionStatement,
   faultOfOutcome,
   type Reviewers,
+  saltedDigest,
   statementOf,
   verifySignedBytes,
 } from '@countersign/core/webauthn'
@@ -26,6 +27,8 @@ const reviewers: SignatureCheck = {
   faultOf: (outcome, document) => faultOfOutcome(outcome, document, pinned, verifySignedBytes),
 }
 
+const responseNonce = 'bm9uY2Utb2YtYS1yZXNwb25zZQ'
+
 function signatureOf(change: Partial<DecisionStatement> = {}) {
   const statement = {
     ...statementOf(
@@ -41,24 +44,38 @@ function signatureOf(change: Partial<DecisionStatement> = {}) {
     ...change,
   }
   const made = authenticator.assert({ challenge: challengeOf(statement) })
-  return { statement, responseNonce: null, publicKey, ...made }
+  const isAnswered = statement.responseDigest !== null
+  return { statement, responseNonce: isAnswered ? responseNonce : null, publicKey, ...made }
+}
+
+interface Decided {
+  /** Of the case, beside its ids. */
+  readonly more?: object
+  /** Of the callback. */
+  readonly called?: object
+  readonly isCalledBack?: boolean
+  readonly decision?: 'approved' | 'response_submitted' | 'cancelled'
 }
 
 /** Asks, and has the case decided so after a minute, told by a callback where that is asked for. */
 async function decided(
   decisionSignature: unknown,
-  { more = {}, isCalledBack = false, decision = 'approved' } = {},
+  { more = {}, called: told = {}, isCalledBack = false, decision = 'approved' }: Decided = {},
 ) {
   const { client, clock, outcome, change, cases } = playedService()
   clock.after(60_000, () => {
     const ids = { tenantId: 'ten', applicationId: 'app', presentationDigest: 'd'.repeat(64) }
     if (decision === 'cancelled') change('rc_c', { state: 'cancelled', decision, ...ids })
-    else change('rc_c', { state: 'decided', decision, ...ids, decisionSignature, ...more })
+    else {
+      const own = { ...ids, decidedBy: 'ada', decisionSignature }
+      change('rc_c', { state: 'decided', decision, ...own, ...more })
+    }
     const called = {
       ...calledBack,
       decision: decision as 'approved',
       caseVersion: 2,
       response: null,
+      ...told,
     }
     if (isCalledBack) client.reviewCases.settle(called)
   })
@@ -72,6 +89,33 @@ describe('request with reviewers', () => {
     for (const isCalledBack of [false, true]) {
       const { approved } = resultOf(await decided(signatureOf(), { isCalledBack }))
       assert.equal(approved, true)
+    }
+  })
+
+  it('resolves to the answer, the member and the case that were signed, whatever a callback told', async () => {
+    const response = { limit: 5 }
+    const signature = signatureOf({
+      decision: 'response_submitted',
+      responseDigest: saltedDigest(responseNonce, response),
+    })
+    for (const isCalledBack of [false, true]) {
+      const { approved, ...outcome } = resultOf(
+        await decided(signature, {
+          ...{ isCalledBack, decision: 'response_submitted' },
+          more: { response, caseVersion: 2 },
+          called: {
+            response: { limit: 5_000_000 },
+            presentationDigest: 'e'.repeat(64),
+            caseVersion: 7,
+          },
+        }),
+      )
+      assert.equal(approved, false)
+      assert.deepEqual(outcome.response, response)
+      assert.deepEqual(
+        [outcome.decidedBy, outcome.caseVersion, outcome.presentationDigest],
+        ['ada', 2, 'd'.repeat(64)],
+      )
     }
   })
 
@@ -94,6 +138,7 @@ describe('request with reviewers', () => {
       { more: { decision: 'rejected' }, isCalledBack: true },
     ],
     'another member': [signatureOf({ memberId: 'eve' })],
+    'a member that the case tells otherwise': [signatureOf(), { more: { decidedBy: 'mallory' } }],
   }
   for (const [name, given] of Object.entries(forgeries))
     it(`rejects with decision_not_signed: ${name}`, async () => {
