@@ -61,8 +61,9 @@ interface Behind {
 }
 
 /**
- * Checks that batches are in the ledger as they say, and that the audit log goes on to the heads that they have. Notes each batch, and the end of the audit log, that comes after the
- * last ledger entry, time stamp or thing known from before which would cover it.
+ * Checks that batches are in the ledger as they say, and that the audit log goes on to the heads that they have. Notes each
+ * batch, and the end of the audit log, that comes after the last ledger entry, time stamp or thing known from before which
+ * would cover it.
  */
 export function checkTails(given: TailsGiven): readonly Finding[] {
   const { batches, entries, log, toldAt = '' } = given

@@ -50,7 +50,9 @@ describe('authenticators of a member', () => {
     const token = new URL(resetUrl).hash.slice(1)
     unwrap(await service.auth.acceptPasswordReset({ token, password, ...caller }))
     assert.equal(codeOf(await start({ password })), 'forbidden')
-    await clock.advance(24 * 60 * 60_000)
+    await clock.advance(24 * 60 * 60_000 - 1_000)
+    assert.equal(codeOf(await start({ password })), 'forbidden')
+    await clock.advance(1_000)
     unwrap(await enrol(newAuthenticator()))
     assert.equal(codeOf(await start({ password })), 'signature_required')
     await openCase('checkpoint')
@@ -113,6 +115,26 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await finish(newAuthenticator(), bySecond)), 'signature_invalid')
     assert.equal(codeOf(await finish(newAuthenticator(), byFirst)), 'signature_invalid')
     unwrap(await finish(newAuthenticator(), await begun(first)))
+  })
+
+  it('are added within five minutes of the statement, and again of the registration', async () => {
+    const { clock, service, ada, enrol, finish, assertionFor } = await signedWorld()
+    const first = newAuthenticator()
+    unwrap(await enrol(first))
+    const start = (assertion: Awaited<ReturnType<typeof assertionFor>>) =>
+      service.authenticators.startRegistration(ada, { use, ...caller, assertion })
+    const late = await assertionFor(first, { change: 'add' })
+    await clock.advance(5 * 60_000)
+    const refused = await start(late)
+    assert.equal(refused.ok ? null : refused.refusal.facts?.check, 'nonce')
+    const timely = await assertionFor(first, { change: 'add' })
+    await clock.advance(5 * 60_000 - 1)
+    const { options } = unwrap(await start(timely))
+    await clock.advance(5 * 60_000)
+    assert.equal(codeOf(await finish(newAuthenticator(), options)), 'signature_invalid')
+    const other = unwrap(await start(await assertionFor(first, { change: 'add' })))
+    await clock.advance(5 * 60_000 - 1)
+    unwrap(await finish(newAuthenticator(), other.options))
   })
 
   it('are revoked by their own assertion, the last one too', async () => {
