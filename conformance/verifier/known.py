@@ -16,6 +16,8 @@ class Known:
         self.hashes, self.entries, self.roots, self.leaves, self.cases = set(), {}, {}, {}, {}
         # What a leaf is of by its hash, and source and status of a session's leaf.
         self.owners, self.sources = {}, {}
+        # The last entry of the audit log, and of each ledger by its name.
+        self.last = {}
         flat = []
         for value in values:
             if isinstance(value, dict) and has_objects(value, "anchors"):
@@ -50,7 +52,7 @@ class Known:
         elif "anchorVersion" in value:
             self.add_entry(value)
         elif isinstance(value.get("position"), float) and isinstance(value.get("hash"), str):
-            self.entries[name_of("audit-log", value["position"])] = value["hash"]
+            self.put(("audit-log",), value["position"], value["hash"])
         elif has_objects(value, "leaves"):
             self.add_root(value)
             for leaf in value["leaves"]:
@@ -70,7 +72,7 @@ class Known:
 
     def add_leaf(self, seal):
         if seal.get("leafType") == "audit-log" and isinstance(seal.get("hash"), str):
-            self.entries[name_of("audit-log", seal.get("position"))] = seal["hash"]
+            self.put(("audit-log",), seal.get("position"), seal["hash"])
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]
@@ -91,11 +93,16 @@ class Known:
             self.hashes.add(seal["merkleRoot"])
             self.roots[name_of(seal.get("applicationId"), seal.get("batchId"))] = seal["merkleRoot"]
 
+    def put(self, kind, number, entry_hash):
+        """Holds the hash of an entry of the audit log or of a ledger at its place."""
+        self.entries[name_of(*kind, number)] = entry_hash
+        if isinstance(number, float):
+            self.last[name_of(*kind)] = max(number, self.last.get(name_of(*kind), 0))
+
     def add_entry(self, anchor):
         if isinstance(anchor, dict) and isinstance(anchor.get("signature"), str):
             try:
-                place = name_of("ledger", anchor.get("ledger"), anchor.get("sequence"))
-                self.entries[place] = sha256(canonical(entry_of(anchor)))
+                self.put(("ledger", anchor.get("ledger")), anchor.get("sequence"), sha256(canonical(entry_of(anchor))))
             except NoCanonicalForm:
                 pass
 

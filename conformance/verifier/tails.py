@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import re
 
 from keys import sha256
 from proof import entry_of
@@ -32,6 +31,8 @@ def check_tails(batches, entries, log, report, told_at=None):
             report.verified("batch", "All commitments are in the ledger.")
     if log is not None and not log.broken:
         check_end(batches, listed, log, report, told_at)
+    for name, last in ends_of(listed).items():
+        note_known_end(("ledger", name), last, report.on("anchors.jsonl"))
     for check, covers, until in behind(ledger, log, report):
         head = until
         for batch in batches:
@@ -59,9 +60,23 @@ def check_end(batches, entries, log, report, told_at):
 
     if any(batch["head"] > last and not is_later(batch) for batch in batches):
         about.failed("batch", "A batch commits to an entry after its end.")
-    places = (re.fullmatch(r"\('audit-log', ([0-9.e+]+)\)", name) for name in (report.known.entries if report.known else ()))
-    if any(place and float(place[1]) > last for place in places):
-        about.noted("witness", "An entry after its end is known from before.")
+    note_known_end(("audit-log",), last, about)
+
+
+def note_known_end(kind, last, report):
+    """Notes that a log or a ledger ends before an entry of it that is known from before."""
+    if report.known is not None and report.known.last.get(name_of(*kind), 0) > last:
+        report.noted("witness", "An entry after its end is known from before.")
+
+
+def ends_of(entries):
+    """The last entry of each ledger."""
+    ends = {}
+    for entry in entries:
+        ledger, sequence = entry.get("ledger"), entry.get("sequence")
+        if isinstance(ledger, str) and isinstance(sequence, float):
+            ends[ledger] = max(sequence, ends.get(ledger, 0))
+    return ends
 
 
 def is_recent(times, told_at):

@@ -71,6 +71,13 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
   const ledger = new Map(entries?.map((entry) => [entry.sequence, entry]))
   if (entries !== null) checkAnchored(batches, ledger, report)
   if (log) checkEnd(given, log, report)
+  for (const [name, last] of endsOf(entries ?? []))
+    noteKnownEnd(
+      given.known,
+      placeIn.ledger({ ledger: name, sequence: 0 }),
+      last,
+      report.on('anchors.jsonl'),
+    )
   for (const { check, none, covers, log: until } of behind(given, ledger)) {
     const note = (about: string, what: string) =>
       report.on(about).noted(check, `${none} covers ${what}: it is self-consistent, not witnessed.`)
@@ -112,22 +119,37 @@ function checkEnd(
     const detail = `It ends before entry ${beyond.head}, which batch ${beyond.batchId} commits to.`
     about.failed('batch', detail)
   }
-  // What is known tells no time: it may be of after the pack.
-  const held = known ? lastHeldOf(known) : 0
+  noteKnownEnd(known, placeIn.auditLog(0), last, about)
+}
+
+/**
+ * Notes that a log or a ledger ends before an entry of it that is known from before, which tells no time: it may be of after
+ * the pack. `first`: the place of its entry 0.
+ */
+function noteKnownEnd(
+  known: KnownEvidence | null | undefined,
+  first: string,
+  last: number,
+  report: ReturnType<typeof createReport>,
+): void {
+  const place = first.slice(0, -1)
+  let held = 0
+  for (const name of known?.entries.keys() ?? [])
+    if (name.startsWith(place)) held = Math.max(held, Number(name.slice(place.length)) || 0)
   if (held > last)
-    about.noted(
+    report.noted(
       'witness',
       `Entry ${held} of it is known from before, and it ends before: it is older, or was cut off.`,
     )
 }
 
-/** The last position of an audit log that is known from before; 0 for none. */
-function lastHeldOf({ entries }: KnownEvidence): number {
-  const place = placeIn.auditLog(0).slice(0, -1)
-  let last = 0
-  for (const name of entries.keys())
-    if (name.startsWith(place)) last = Math.max(last, Number(name.slice(place.length)) || 0)
-  return last
+/** The last entry of each ledger. */
+function endsOf(entries: readonly Json[]): ReadonlyMap<unknown, number> {
+  const ends = new Map<unknown, number>()
+  for (const { ledger, sequence } of entries)
+    if (typeof ledger === 'string' && typeof sequence === 'number')
+      ends.set(ledger, Math.max(ends.get(ledger) ?? 0, sequence))
+  return ends
 }
 
 function checkAnchored(

@@ -171,6 +171,22 @@ describe('what comes after the last witness', () => {
     assert.deepEqual(notes(0), { witness: 'audit log' })
   })
 
+  it('may be of a ledger that ends before an entry of it that is known', () => {
+    const { entries, batches } = tenant()
+    const known = readKnownEvidence(entries)
+    const notes = (count: number) =>
+      notesOf(
+        checkTails({
+          batches: batches.slice(0, count),
+          entries: entries.slice(0, count),
+          log: null,
+          known,
+        }),
+      )
+    assert.deepEqual(notes(3), {})
+    assert.deepEqual(notes(2), { witness: 'anchors.jsonl' })
+  })
+
   it('makes a verdict one of witnessed in part', () => {
     const { entries, batches } = tenant()
     const witnessed: Finding = { result: 'verified', check: 'stamp', about: '', detail: '' }
