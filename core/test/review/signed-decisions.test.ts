@@ -24,6 +24,17 @@ function uncounted(): Authenticator {
   }
 }
 
+/** Enrols one more authenticator, by an assertion of one that is there. */
+async function enrolAnother(
+  { service, ada, finish, assertionFor }: Awaited<ReturnType<typeof signedWorld>>,
+  signer: ReturnType<typeof newAuthenticator>,
+): Promise<void> {
+  const assertion = await assertionFor(signer, { change: 'add' })
+  const given = { use: 'signing' as const, address: '192.0.2.1', assertion }
+  const { options } = unwrap(await service.authenticators.startRegistration(ada, given))
+  unwrap(await finish(newAuthenticator(), options))
+}
+
 describe('a signed decision', () => {
   for (const algorithm of ['EdDSA', 'ES256'] as const)
     it(`is the reviewer's own, by ${algorithm}, and is told with what verifies it`, async () => {
@@ -145,13 +156,19 @@ describe('a signed decision', () => {
     )
   })
 
-  for (const counts of [true, false])
-    it(`comes before the revocation of its key, or not at all, ${counts ? '' : 'also of one that counts nothing, '}however the two meet`, async () => {
+  for (const [counts, isLast] of [
+    [true, true],
+    [false, true],
+    [false, false],
+  ])
+    it(`comes before the revocation of its key, or not at all, ${counts ? '' : 'also of one that counts nothing, '}${isLast ? '' : 'with another left, '}however the two meet`, async () => {
       const outcomes = new Set<string | null>()
       for (let lead = -60; lead <= 60; lead += 15) {
-        const { service, ada, enrol, openCase, signatureOf } = await signedWorld()
+        const world = await signedWorld()
+        const { service, ada, enrol, openCase, signatureOf } = world
         const authenticator = counts ? newAuthenticator() : uncounted()
         const { authenticatorId } = unwrap(await enrol(authenticator))
+        if (!isLast) await enrolAnother(world, authenticator)
         // A use just before, which leaves nothing to record of the next one where nothing is counted.
         const before = { ...(await openCase('before')), ...approve }
         const first = await signatureOf(authenticator, before)
