@@ -182,11 +182,17 @@ def check_certificate(document, verification):
         verification.failed("form", "Expected the member proof.")
 
 
+class Heads(dict):
+    """Heads of the audit log by position, and how far the log was read: batches come before it."""
+
+    reached = 0
+
+
 class AuditLog:
     """Checks entries of the audit log one by one, with the heads that batches commit to."""
 
     def __init__(self, known, heads=None):
-        self.heads, self.compared, self.seen = heads or {}, 0, None
+        self.heads, self.compared, self.seen = Heads() if heads is None else heads, 0, None
         # The last entry that a batch commits to or that is known, and the times of those after it.
         self.bound, self.times = 0, []
         self.report, self.last, self.broken, self.entries = Report("audit log", None, known), None, False, []
@@ -214,6 +220,7 @@ class AuditLog:
         text = {name: value for name, value in entry.items() if name not in ("position", "previousHash", "hash")}
         if log_hash(hash_of(previous), text) != named:
             return self.fail("It hashes to something else.")
+        self.heads.reached = position
         if self.heads.get(position, named) != named:
             return self.fail("A batch commits to another entry.")
         self.compared += position in self.heads
@@ -244,7 +251,7 @@ class Batches:
     """Checks Merkle batches one by one: roots of their leaves, commitments of their roots, heads of the audit log."""
 
     def __init__(self, known, heads=None):
-        self.heads, self.cases = {} if heads is None else heads, {}
+        self.heads, self.cases = Heads() if heads is None else heads, {}
         self.report, self.sealed = Report("batches", None, known), []
         self.found = self.report.found
 
@@ -284,6 +291,8 @@ class Batches:
         """Whether a leaf is that of one entry of the audit log, which no other batch contradicts."""
         position, head, tenant = leaf.get("position"), leaf.get("hash"), batch.get("tenantId")
         if not isinstance(position, float) or not isinstance(head, str) or not isinstance(tenant, str):
+            return False
+        if 0 < position <= self.heads.reached:
             return False
         record = {"tenantId": tenant, "position": position, "hash": head}
         record.update(leafType="audit-log", recordVersion="1.0")

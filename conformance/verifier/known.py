@@ -80,7 +80,8 @@ class Known:
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
-            self.owners[seal["leafHash"]] = (of, None)
+            # The leaf of a submission names no application.
+            self.owners[seal["leafHash"]] = name_of(seal.get("sessionId"))
 
     def add_source(self, of, integrity):
         revision, source = integrity.get("revision"), integrity.get("leafSource")
@@ -121,17 +122,17 @@ def check_witness(seal, leaf, root, entry, report):
         (known.roots.get(name_of(seal.get("applicationId"), seal.get("batchId"))), root),
         (known.entries.get(entry[0]) if entry else None, entry[1] if entry else None),
     ]
-    own = (of, seal["reviewCaseId"] if is_case else None)
+    own = (of, seal["reviewCaseId"]) if is_case else name_of(seal.get("sessionId"))
     if any(before is not None and before != now for before, now in compared):
         report.failed("witness", "It was rewritten: leaf, root or entry are known as others.")
     elif known.owners.get(leaf, own) != own:
         report.failed("witness", "Its leaf is known as that of something else.")
+    elif all(before is None for before, _ in compared) and not {root, entry[1] if entry else None} & known.hashes:
+        report.unchecked("witness", "Nothing that is known from before covers it.")
     elif seal.get("leafInputStatus") in ("erased", "redacted"):
         report.noted("witness", "Its content is gone: nothing shows that its leaf is of what is told.")
-    elif any(before is not None for before, _ in compared) or {root, entry[1] if entry else None} & known.hashes:
-        report.verified("witness", "It is known from before.")
     else:
-        report.unchecked("witness", "Nothing that is known from before covers it.")
+        report.verified("witness", "It is known from before.")
 
 
 def check_known_source(of, integrity, report):
@@ -157,6 +158,6 @@ def is_other_leaf(application, leaf, known):
     if isinstance(case, str):
         own, before = (session, case), known.cases.get(session, {}).get(case)
     else:
-        own = (session, None)
+        own = name_of(leaf.get("sessionId"))
         before = known.leaves.get(session, {}).get(revision if isinstance(revision, float) else None)
     return (before or leaf["leafHash"]) != leaf["leafHash"] or known.owners.get(leaf["leafHash"], own) != own

@@ -11,7 +11,7 @@ from cases import CaseLines
 from contents import SUBJECT, check_contents
 from container import SEAL, Archive, NotAPack
 from decisions import Reviewers
-from documents import AuditLog, Batches, check_document, kind_of
+from documents import AuditLog, Batches, Heads, check_document, kind_of
 from record import objects
 from report import Report, has
 from rows import CaseEvents, SharedRows, application_of, check_sessions, is_at_home
@@ -153,7 +153,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     for path, content in contents.items():
         if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
             keys.update(keys_of.read_keys(loose(content)) or {})
-    batches, anchors, heads, documents, log = [], None, {}, {}, None
+    batches, anchors, heads, documents, log = [], None, Heads(), {}, None
     begin = len(report.found)
     rows, events, tenant = SharedRows(told_at), {}, manifest.get("tenantId")
     check_stamp_files(contents, report)
@@ -191,11 +191,14 @@ def check_members(contents, trusted, usable, compared, manifest, report):
                     report.on(path).failed("form", "It is of another session than its folder.")
             elif re.search(r"(?:^|/)evidence\.json$", path):
                 report.on(path).failed("form", "It is no evidence document.")
-            if path == "anchors.jsonl" and isinstance(document, list):
-                anchors = document
-                for entry in document:
+            if path == "anchors.jsonl":
+                anchors = document if isinstance(document, list) else anchors
+                entries = document if isinstance(document, list) else [document]
+                for entry in entries:
                     if isinstance(entry, dict):
                         rows.entry(entry)
+                if entries and kind_of(entries) != "anchor-ledger":
+                    report.on(path).failed("form", "Expected entries of the ledger, and nothing else.")
             documents[path] = document
     if not has([each for each in report.found[begin:] if each["check"] != "stamp"], "failed"):
         report.found.extend(rows.end(contents))

@@ -63,8 +63,12 @@ export function createMembers({ keys, rows, tenantId, ...witnesses }: MembersGiv
   let anchors: string | null = null
 
   function take(name: string, document: unknown): readonly Finding[] {
-    if (name === 'anchors.jsonl' && Array.isArray(document))
-      for (const entry of document) if (isObject(entry)) rows.entry(entry)
+    if (name === 'anchors.jsonl') {
+      const entries: readonly unknown[] = Array.isArray(document) ? document : [document]
+      for (const entry of entries) if (isObject(entry)) rows.entry(entry)
+      if (entries.length > 0 && kindOfDocument(entries) !== 'anchor-ledger')
+        return [wrong('Expected entries of the ledger, and nothing else.')]
+    }
     if (subjectDocuments.has(name)) documents.set(name, document)
     if (kindOfDocument(document) !== 'evidence' || !isObject(document))
       return /(?:^|\/)evidence\.json$/.test(name) ? [wrong('It is no evidence document.')] : []

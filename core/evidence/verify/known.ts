@@ -15,7 +15,7 @@ export interface KnownEvidence {
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
   /** Leaf by session and review case. */
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** What a leaf is of, by its hash: a session, or a case of one. */
+  /** What a leaf is of, by its hash: a session, or a case of one. The leaf of a submission names no application. */
   readonly owners: ReadonlyMap<string, string>
   /** What the leaf of a session is made of and whether it could be read, by session and revision. */
   readonly sources: ReadonlyMap<string, ReadonlyMap<number, KnownSource>>
@@ -33,6 +33,7 @@ export const placeIn = {
   auditLog: (position: unknown): string => nameOf('audit-log', position),
   batch: (applicationId: unknown, batchId: unknown): string => nameOf(applicationId, batchId),
   session: (applicationId: unknown, sessionId: unknown): string => nameOf(applicationId, sessionId),
+  leaf: (sessionId: unknown): string => nameOf(sessionId),
   reviewCase: (session: string, reviewCaseId: string): string =>
     `${session} ${nameOf(reviewCaseId)}`,
 }
@@ -77,7 +78,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     }
     if (typeof revision !== 'number' || typeof leafHash !== 'string') return
     const name = placeIn.session(applicationId, sessionId)
-    owners.set(leafHash, name)
+    owners.set(leafHash, placeIn.leaf(sessionId))
     leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
   }
 

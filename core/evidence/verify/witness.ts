@@ -38,7 +38,8 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
     ['Merkle root of its batch', knownRoot, root],
     ['ledger entry', knownEntry, entry?.hash],
   ]
-  const name = reviewCaseId === undefined ? session : placeIn.reviewCase(session, ofCase)
+  const name =
+    reviewCaseId === undefined ? placeIn.leaf(sessionId) : placeIn.reviewCase(session, ofCase)
   const owner = known.owners.get(leafHash)
   const other = compared.find(([, before, now]) => before !== undefined && before !== now)
   const isKnown = known.hashes.has(root) || (entry !== null && known.hashes.has(entry.hash))
@@ -49,17 +50,18 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
     )
   else if (owner !== undefined && owner !== name)
     report.failed('witness', 'Its leaf is known from before as that of something else.')
+  else if (!isKnown && compared.every(([, before]) => before === undefined))
+    report.unchecked('witness', 'Nothing that is known from before covers it.')
   else if (seal.isGone)
     report.noted(
       'witness',
       'Its content is gone, so that nothing shows that its leaf is of what is told: that is not witnessed.',
     )
-  else if (isKnown || compared.some(([, before]) => before !== undefined))
+  else
     report.verified(
       'witness',
       'It is under a leaf, root or ledger entry that is known from before.',
     )
-  else report.unchecked('witness', 'Nothing that is known from before covers it.')
 }
 
 /** Checks that a session's leaf is made of what it is known to be made of, and was no more or less readable. */
@@ -87,7 +89,7 @@ export function isOtherLeaf(applicationId: unknown, leaf: Json, known: KnownEvid
   if (leafType === 'audit-log' || typeof leafHash !== 'string') return false
   const session = placeIn.session(applicationId, sessionId)
   const isCase = typeof reviewCaseId === 'string'
-  const name = isCase ? placeIn.reviewCase(session, reviewCaseId) : session
+  const name = isCase ? placeIn.reviewCase(session, reviewCaseId) : placeIn.leaf(sessionId)
   const before = isCase
     ? known.cases.get(session)?.get(reviewCaseId)
     : known.leaves.get(session)?.get(numberOf(revision))

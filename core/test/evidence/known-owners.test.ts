@@ -88,6 +88,28 @@ describe('what a leaf that is known from before is of', () => {
     assert.ok(findings.some(({ check, result }) => check === 'witness' && result === 'failed'))
   })
 
+  it('takes the same submission in another application for what it is, and no more of a gone one', () => {
+    const document = sampleEvidence({ seed: 3, steps: 3, leaf: 'submitted' })
+    const other = openEvidence(document) as unknown as EvidenceDocument
+    const { applicationId } = { applicationId: 'app_staging' }
+    Object.assign(other.application, { applicationId })
+    Object.assign(other.session, { applicationId })
+    Object.assign(other, { reviewCases: [], policyResults: [] })
+    const moved = signDocument(other, signer)
+    for (const values of [[document], [moved, document], [document, moved]]) {
+      const known = readKnownEvidence(values)
+      const { verdict, findings } = judge(moved, known)
+      const failures = findings.filter(({ result }) => result === 'failed')
+      assert.deepEqual([verdict, failures], ['verified', []])
+    }
+    // A later revision that nothing covers is not saved by being gone.
+    const later = openEvidence(
+      sampleEvidence({ seed: 4, steps: 3, leaf: 'submitted', erased: true }),
+    )
+    const { verdict } = judge(later, readKnownEvidence([document]))
+    assert.equal(verdict, 'undecided')
+  })
+
   it('finds a leaf whose revision or owner is told in another form', () => {
     const document = sampleEvidence({ seed: 3, steps: 3 })
     const known = readKnownEvidence([document])
