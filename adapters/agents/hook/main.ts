@@ -38,7 +38,10 @@ async function reviewersOf(file: string): Promise<SignatureCheck> {
 try {
   // One answer: two would be read as none.
   const answer = await Promise.race([late, decide()])
-  process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0))
+  // 0 without an answer denies nothing.
+  const left = (error?: Error | null) => process.exit(error ? 2 : 0)
+  process.stdout.on('error', left)
+  process.stdout.write(`${JSON.stringify(answer)}\n`, left)
 } catch (error) {
   process.stderr.write(`countersign-hook: ${String(error)}\n`)
   process.exit(2)

@@ -188,6 +188,8 @@ describe('countersign-hook, as Claude runs it', () => {
     assert.equal((await made(command, input, { SERVICE_API_KEY: '' })).made, 'deny')
     const away = { COUNTERSIGN_INGEST_URL: 'http://127.0.0.1:9', COUNTERSIGN_HOOK_LIMIT_MS: '2000' }
     assert.equal((await made(command, input, away)).made, 'deny')
+    const unwritten = `${process.execPath} ${hook} >/dev/full || exit 2`
+    assert.equal((await made(unwritten, input, away)).made, 'deny')
     // A service that takes the call, and never answers.
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
