@@ -8,8 +8,7 @@ import { isMissing, saidByFirst, saidBySecond } from './second-verifier.ts'
 import { genuine, signedPack, tamperings } from './signed-decisions.ts'
 
 const skip = isMissing()
-const keys = readEvidenceKeys(issuer.jwk)
-assert.ok(keys)
+const keys = readEvidenceKeys(issuer.jwk) ?? assert.fail('the key of the samples is malformed')
 const keyFile = fileOf(JSON.stringify(issuer.jwk), 'keys.json')
 
 async function filesOf(
@@ -22,17 +21,24 @@ async function filesOf(
   )
 }
 
+/** Both verifiers verify these files, by their names. */
+async function areVerified(files: Awaited<ReturnType<typeof filesOf>>): Promise<void> {
+  const second = saidBySecond(
+    files.map(([, file]) => file),
+    keyFile,
+  )
+  for (const [at, [name, file]] of files.entries()) {
+    const first = await saidByFirst(file, keys)
+    assert.deepEqual([first.verdict, first.open], ['verified', ''], name)
+    assert.deepEqual(second[at], first, name)
+  }
+}
+
 describe('a decision that its reviewer signed', () => {
   it('is told by both verifiers', { skip }, async () => {
     const files = await filesOf(genuine)
-    const second = saidBySecond(
-      files.map(([, file]) => file),
-      keyFile,
-    )
-    for (const [at, [name, file]] of files.entries()) {
-      const first = await saidByFirst(file, keys)
-      assert.deepEqual([first.verdict, first.open], ['verified', ''], name)
-      assert.deepEqual(second[at], first, name)
+    await areVerified(files)
+    for (const [name, file] of files) {
       const { findings } = await verifyFile(file, keys)
       const told = findings.filter(({ check }) => check === 'decision')
       assert.deepEqual(
@@ -45,16 +51,7 @@ describe('a decision that its reviewer signed', () => {
   })
 
   it('is told by both where log and keys each tell what the other need not', { skip }, async () => {
-    const files = await filesOf(fittingKeys)
-    const second = saidBySecond(
-      files.map(([, file]) => file),
-      keyFile,
-    )
-    for (const [at, [name, file]] of files.entries()) {
-      const first = await saidByFirst(file, keys)
-      assert.deepEqual([first.verdict, first.open], ['verified', ''], name)
-      assert.deepEqual(second[at], first, name)
-    }
+    await areVerified(await filesOf(fittingKeys))
   })
 
   it('is told wrong by both after each tampering, sealed and signed anew by the service', {

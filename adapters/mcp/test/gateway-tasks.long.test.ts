@@ -2,24 +2,13 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { openWorld, type World } from '@countersign/reference-server/reviewed'
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2'
-
-const main = fileURLToPath(new URL('../main.js', import.meta.url))
-const manifest = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/server-filesystem/package.json',
-)
-const declared = {
-  'io.modelcontextprotocol/clientCapabilities': {
-    extensions: { 'io.modelcontextprotocol/tasks': {} },
-  },
-}
+import { declared, main, manifest } from './programs.ts'
 
 /** What the server sends of an answer. */
 interface RpcAnswer {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createReviews, type ReviewsOptions } from '@countersign/agents'
 import { reviewersIn } from '@countersign/agents/reviewers'
 import type { CaseAnswer } from '@countersign/client'
@@ -14,16 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import * as z from 'zod'
 import { approvalHandler } from '../index.ts'
 import { post } from './post.ts'
-
-const main = fileURLToPath(new URL('../main.js', import.meta.url))
-const manifest = createRequire(import.meta.url).resolve(
-  '@modelcontextprotocol/server-filesystem/package.json',
-)
-const declared = {
-  'io.modelcontextprotocol/clientCapabilities': {
-    extensions: { 'io.modelcontextprotocol/tasks': {} },
-  },
-}
+import { declared, main, manifest } from './programs.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
