@@ -14,11 +14,10 @@ from keys import hash_of, is_signed, is_usable, log_hash, url_bytes
 from record import objects
 from report import Report
 from strict_json import NoCanonicalForm, canonical, same
-from times import instant
+from times import SKEW, instant
 
 OF_KEY = ("kty", "crv", "x", "y", "n", "e")
 LONGEST_STATEMENT = 600_000
-SKEW = 60_000
 TEXTS = ("credentialId", "authenticatorData", "clientDataJSON", "signature")
 IDS = ("tenantId", "applicationId", "sessionId", "reviewCaseId")
 DIGESTS = ("presentationDigest", "commentDigest", "responseDigest")

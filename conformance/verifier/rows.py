@@ -9,9 +9,8 @@ from proof import entry_of, is_whole
 from record import objects
 from report import Report
 from strict_json import NoCanonicalForm, canonical, number_text, same
-from times import instant
+from times import SKEW, instant
 
-SKEW = 60_000
 # White space of ECMAScript.
 SPACE = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]"
 FOLDERS = re.compile(r"applications/([^/]+)/(?:sessions/([^/]+)/)?[^/]+")

@@ -7,11 +7,10 @@ from keys import sha256
 from proof import entry_of
 from stamps import NoStamp, is_at_its_time, read_stamp
 from strict_json import NoCanonicalForm, canonical, name_of
-from times import instant
+from times import SKEW, instant
 
 ALONE = "self-consistent, not witnessed"
 HOUR = 3_600_000
-SKEW = 60_000
 
 
 def check_tails(batches, entries, log, report, told_at=None):

@@ -3,6 +3,9 @@
 import re
 from datetime import datetime, timezone
 
+# Clocks of two processes may differ so much, ms.
+SKEW = 60_000
+
 
 def session_times(document):
     """When the last of a session had happened, and the latest time told of it, as `stamps.check_stamp` takes them."""

@@ -73,6 +73,7 @@ export {
   verdictOf,
 } from './verify/finding.ts'
 export { createHeads, type SealedHeads } from './verify/heads.ts'
+export { checkKeyEntries, type KeyEntries } from './verify/key-entries.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
 export { type KnownEvidence, readKnownEvidence } from './verify/known.ts'
 export type { ListCheck } from './verify/lists.ts'

@@ -7,6 +7,7 @@ import {
   checkBatches,
   checkCaseEvents,
   checkCaseLines,
+  checkKeyEntries,
   checkSessionLines,
   checkTails,
   createHeads,
@@ -19,7 +20,6 @@ import {
 } from '@countersign/core/evidence'
 import { csvCheck } from './csv-lines.ts'
 import { isObject, type Json } from './json.ts'
-import { checkKeyEntries } from './key-entries.ts'
 import type { LinesCheck } from './lines.ts'
 import { decoded, formFault, strictDecoder } from './text.ts'
 

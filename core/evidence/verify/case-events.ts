@@ -5,15 +5,13 @@ import { canonicalBytes } from '../../proof/signed-text.ts'
 import { createReport } from './finding.ts'
 import type { ListCheck } from './lists.ts'
 import { bytesOrNull, type Json, msOf, numberOf, objectsAt, textOf } from './read.ts'
+import { mostSkewMs } from './times.ts'
 
 /** Recorded steps of cases, compared with the lines that tell them once more. */
 export interface CaseEvents extends ListCheck {
   /** Takes the history of a case, whose lines come behind it. */
   expect(review: Json): void
 }
-
-/** Clocks of two processes may differ so much, ms. */
-const mostSkewMs = 60_000
 
 /**
  * Checks that the lines of a case are the steps of its history, and no line is of a case that was not listed; `toldAt`:

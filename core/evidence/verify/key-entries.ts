@@ -1,8 +1,7 @@
-import type { Finding, ReviewerKeys } from '@countersign/core/evidence'
-import { isObject, type Json } from './json.ts'
-
-/** Clocks of two processes may differ so much, ms. */
-const mostSkewMs = 60_000
+import { isObject } from '../../base/events/shape.ts'
+import type { Finding, ReviewerKeys } from './finding.ts'
+import type { Json } from './read.ts'
+import { mostSkewMs } from './times.ts'
 
 const ofKeys: ReadonlySet<unknown> = new Set(['authenticator.enrolled', 'authenticator.revoked'])
 

@@ -12,6 +12,7 @@ import {
   objectsAt,
   textOf,
 } from './read.ts'
+import { mostSkewMs } from './times.ts'
 
 /** Rows that several members of a pack show, in the order of its members. */
 export interface SharedRows {
@@ -30,9 +31,6 @@ export interface SharedRows {
   /** What differs, or is named and in no list; `paths` are all members of the pack. */
   findings(paths: ReadonlySet<string>): readonly Finding[]
 }
-
-/** Clocks of two processes may differ so much, ms. */
-const mostSkewMs = 60_000
 
 /** Collects the rows of one pack; `toldAt` is when it was made, ISO 8601. */
 export function createSharedRows(toldAt: string): SharedRows {

@@ -4,6 +4,7 @@ import { createReport, type Finding, type FindingCheck, type StampSink } from '.
 import { entryHashOf, type KnownEvidence, placeIn } from './known.ts'
 import { type Json, msOf, numberOf, textAt } from './read.ts'
 import { stampFault } from './stamp.ts'
+import { mostSkewMs } from './times.ts'
 
 /** A batch whose root, commitment and leaves fit together. */
 export interface SealedBatch {
@@ -46,9 +47,6 @@ export interface TailsGiven {
 
 /** What is told within an hour of its end waits for a batch, ms. */
 const mostWaitMs = 3_600_000
-
-/** Clocks of two processes may differ so much, ms. */
-const mostSkewMs = 60_000
 
 /** A kind of thing that can stand behind a batch. */
 interface Behind {

@@ -1,5 +1,8 @@
 import { type Json, msOf, objectAt, objectsAt } from './read.ts'
 
+/** Clocks of two processes may differ so much, ms. */
+export const mostSkewMs = 60_000
+
 /** Times that evidence states of what a leaf seals, ms; NaN where one is none. */
 export interface SealTimes {
   /** When the last of it had happened; it is sealed soon after. */
