@@ -1,6 +1,8 @@
 import type { Reviews } from './options.ts'
+import { isSealed } from './provider-approvals.ts'
 import type { CallIds } from './tool-call.ts'
-import type { CallVerdict } from './verdict.ts'
+
+export { type ApprovalMiddlewareOptions, approvalMiddleware } from './provider-approvals.ts'
 
 /** A conversation whose calls are asked for. */
 export interface Conversation {
@@ -41,8 +43,9 @@ export interface ApprovalAnswers {
 
 /**
  * Asks people for the calls that wait in the model's last message, all at once, and resolves to the message that answers them;
- * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases. The
- * approval of a call that the model's provider runs, which no guard holds back, is spent by its answer.
+ * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases. A call
+ * that the model's provider runs is denied unless the model has `approvalMiddleware`, which holds it back and spends its
+ * approval.
  */
 export async function answerApprovals(
   reviews: Reviews,
@@ -60,29 +63,32 @@ export async function answerApprovals(
   const waiting = parts.flatMap(({ type, approvalId, toolCallId }) => {
     if (type !== 'tool-approval-request' || approvalId === undefined || isAnswered(approvalId))
       return []
-    const call = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
-    return [{ approvalId, call }]
+    const made = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+    return [{ approvalId, made }]
   })
   if (waiting.length === 0) return null
-  const answers = waiting.map(async ({ approvalId, call }) => {
+  const answers = waiting.map(async ({ approvalId, made }) => {
     const type = 'tool-approval-response' as const
-    const { toolCallId: callId, toolName: name, input, providerExecuted = false } = call ?? {}
+    const { toolCallId: callId, toolName: name, input, providerExecuted } = made ?? {}
     if (callId === undefined || name === undefined)
       return { type, approvalId, approved: false, reason: 'There is no such call.' }
-    const asked = { sessionId, callId, name, input }
-    const verdict = await reviews.ask(asked, { signal })
-    if (!providerExecuted) return { type, approvalId, ...saidOf(verdict) }
-    const spent = saidOf(await reviews.spend(asked, verdict, { signal }))
-    return { type, approvalId, ...spent, providerExecuted: true as const }
+    const toProvider = providerExecuted && { providerExecuted }
+    if (providerExecuted && !isSealed(approvalId))
+      return { type, approvalId, approved: false, reason: unheld, ...toProvider }
+    const call = { sessionId, callId, name, input }
+    const { approved, reason } = await reviews.ask(call, { signal })
+    return { type, approvalId, approved, reason, ...toProvider }
   })
   return { role: 'tool', content: await Promise.all(answers) }
 }
 
-const saidOf = ({ approved, reason }: CallVerdict) => ({ approved, reason })
+const unheld =
+  'The provider would run this call, and no middleware holds that back (approvalMiddleware); it was not approved.'
 
 /**
  * A `toolApproval` of AI SDK 7 that asks in place: one call of a step after the other, and a stream stands still
- * meanwhile. Guard the tools too: the SDK runs what a message history says was approved.
+ * meanwhile. Guard the tools too: the SDK runs what a message history says was approved. For a call that the model's
+ * provider runs there is nothing to ask in place: the provider asks for those that it holds back.
  */
 export function toolApproval(reviews: Reviews, { sessionId, signal }: Conversation) {
   return async ({
@@ -97,13 +103,10 @@ export function toolApproval(reviews: Reviews, { sessionId, signal }: Conversati
   }): Promise<
     'not-applicable' | { readonly type: 'approved' | 'denied'; readonly reason: string }
   > => {
-    const { toolCallId: callId, toolName: name, input, providerExecuted = false } = toolCall
+    const { toolCallId: callId, toolName: name, input, providerExecuted } = toolCall
     const call = { sessionId, callId, name, input }
-    if (!(await reviews.needs(call))) return 'not-applicable'
-    const asked = await reviews.ask(call, { signal })
-    // The provider runs it, which no guard holds back.
-    const spent = providerExecuted ? await reviews.spend(call, asked, { signal }) : asked
-    const { approved, reason } = spent
+    if (providerExecuted || !(await reviews.needs(call))) return 'not-applicable'
+    const { approved, reason } = await reviews.ask(call, { signal })
     return { type: approved ? 'approved' : 'denied', reason }
   }
 }

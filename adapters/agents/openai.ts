@@ -1,6 +1,7 @@
 import type { Reviews } from './options.ts'
 import type { CallIds } from './tool-call.ts'
 import { NotRun } from './verdict.ts'
+import { asWritten, parsed } from './written-json.ts'
 
 /** What of an interruption is looked at. */
 export interface InterruptionLike {
@@ -109,22 +110,6 @@ function callIdOf(rawItem: object): string | null {
   const { callId, id } = rawItem as { readonly callId?: unknown; readonly id?: unknown }
   if (typeof callId === 'string') return callId
   return typeof id === 'string' ? id : null
-}
-
-/** Arguments as the tool is given them; as text where they are no JSON, which the tool is not run with. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** Arguments that others read: as text, unless it is the JSON that is read here, but for its space. */
-function asWritten(text: string): unknown {
-  const read = parsed(text)
-  const dense = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
-  return JSON.stringify(read) === dense ? read : text
 }
 
 /** Finds the ids of a call among the arguments of `execute`, for `reviews.guard`. */

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Agent, hostedMcpTool, Runner, RunState, shellTool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
-import { generateText as generateText7, type ModelMessage as Message7, tool as tool7 } from 'ai'
-import { MockLanguageModelV4 } from 'ai/test'
-import * as z from 'zod'
-import { answerApprovals, toolApproval } from '../ai-sdk.ts'
 import { createReviews, type Reviews } from '../index.ts'
 import { resolveInterruptions } from '../openai.ts'
-import { generated } from './entries/ai-sdk.ts'
 import { playedClient } from './played-client.ts'
 
 const sessionId = 's'
@@ -117,57 +112,5 @@ describe('a tool that has no function to guard', () => {
       [again.match(/"approve":false/g)?.length, /"approve":true/.test(again)],
       [2, false],
     )
-  })
-
-  it('of a provider of the AI SDK is approved once, and the provider is told', async () => {
-    const call = {
-      type: 'tool-call' as const,
-      toolCallId: 'c1',
-      toolName: 'transfer',
-      input: { to: 'ACME', amount: 5 },
-      providerExecuted: true,
-    }
-    const { reviews } = approving()
-    const history: Message7[] = [
-      { role: 'user', content: 'Pay.' },
-      {
-        role: 'assistant',
-        content: [call, { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' }],
-      },
-    ]
-    const told: unknown[] = []
-    for (const _ of [1, 2]) {
-      const answers = await answerApprovals(reviews, history, { sessionId })
-      assert.ok(answers)
-      const model = new MockLanguageModelV4({
-        doGenerate: async ({ prompt }) => generated([], prompt),
-      })
-      const inputSchema = z.object({ to: z.string(), amount: z.number() })
-      await generateText7({
-        model,
-        tools: { transfer: tool7({ inputSchema }) },
-        messages: [...history, answers],
-      })
-      const { prompt = [] } = model.doGenerateCalls[0] ?? {}
-      told.push(...prompt.flatMap(({ role, content }) => (role === 'tool' ? content : [])))
-    }
-    type Approval = {
-      readonly type: string
-      readonly approved: boolean
-      readonly reason: string
-    }
-    const approvals = (told as readonly Approval[]).filter(
-      ({ type }) => type === 'tool-approval-response',
-    )
-    assert.deepEqual(
-      approvals.map(({ approved }) => approved),
-      [true, false],
-    )
-    assert.match(approvals[1]?.reason ?? '', /begun under its approval before/)
-    const place = approving()
-    const inPlace = toolApproval(place.reviews, { sessionId })
-    const asked = { toolCall: call }
-    const types = [await inPlace(asked), await inPlace(asked)].map((each) => Object(each).type)
-    assert.deepEqual(types, ['approved', 'denied'])
   })
 })
