@@ -28,7 +28,8 @@ export interface RunOptions {
   readonly parameters: Readonly<Record<string, { parseAsync(input: unknown): Promise<unknown> }>>
   /**
    * Names of function tools that no guard holds back, as agents that are tools, and tools of MCP servers that the SDK calls
-   * itself. Their approvals are spent here, as those of all tools that are no functions.
+   * itself. Their approvals are spent here, as those of all tools that are no functions. The tool of a `toolNamespace` is
+   * `<namespace>.<tool>`, here and in `parameters`; a call of one that is in neither, where its name alone is here, throws.
    */
   readonly unguarded?: readonly string[]
   /** Ends the wait; the cases stay open. */
@@ -48,6 +49,7 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
   { sessionId, parameters, unguarded = [], signal }: RunOptions,
 ): Promise<boolean> {
   const items = state.getInterruptions()
+  for (const item of items) requireWholeName(item, unguarded, parameters)
   const asked = items.map(async (item) => {
     const { rawItem } = item
     const callId = callIdOf(rawItem)
@@ -72,6 +74,19 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     if (approved) state.approve(item)
     else state.reject(item, { message: reason })
   return items.length > 0
+}
+
+/** Throws where a tool that runs without a guard may be listed without its namespace: its approval would not be spent. */
+function requireWholeName(
+  { name: whole = '', rawItem }: InterruptionLike,
+  unguarded: readonly string[],
+  parameters: RunOptions['parameters'],
+): void {
+  const { name } = rawItem as { readonly name?: unknown }
+  if (typeOf(rawItem) !== 'function_call' || typeof name !== 'string' || whole === name) return
+  const isKnown = unguarded.includes(whole) || Object.hasOwn(parameters, whole)
+  if (unguarded.includes(name) && !isKnown)
+    throw new TypeError(`unguarded: expected ${whole}, got ${name}; or ${whole} in parameters`)
 }
 
 const unnamed = 'The call has no id or no name; it was not made.'

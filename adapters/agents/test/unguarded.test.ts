@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Agent, hostedMcpTool, Runner, RunState, shellTool } from '@openai/agents'
+import {
+  Agent,
+  tool as functionTool,
+  hostedMcpTool,
+  Runner,
+  RunState,
+  shellTool,
+  toolNamespace,
+} from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import * as z from 'zod'
 import { createReviews, type Reviews } from '../index.ts'
-import { resolveInterruptions } from '../openai.ts'
+import { idsOfDetails, type RunOptions, resolveInterruptions } from '../openai.ts'
 import { playedClient } from './played-client.ts'
 
 const sessionId = 's'
@@ -28,6 +37,7 @@ async function runTwice(
   made: Item | readonly Item[],
   tools: Agent['tools'],
   unguarded: readonly string[] = [],
+  parameters: RunOptions['parameters'] = {},
 ): Promise<readonly string[]> {
   const model = new ScriptedModel([
     [made].flat() as Item[],
@@ -40,7 +50,7 @@ async function runTwice(
   const heard: string[] = []
   for (const _ of [1, 2]) {
     const state = await RunState.fromString(agent, saved)
-    const asked = { sessionId, parameters: {}, unguarded }
+    const asked = { sessionId, parameters, unguarded }
     assert.ok(await resolveInterruptions(reviews, state, asked))
     heard.push(JSON.stringify((await runner.run(agent, state)).history))
   }
@@ -112,5 +122,32 @@ describe('a tool that has no function to guard', () => {
       [again.match(/"approve":false/g)?.length, /"approve":true/.test(again)],
       [2, false],
     )
+  })
+
+  it("of OpenAI's SDK in a namespace is named with it, or nobody is asked", async () => {
+    const { reviews, cases } = approving()
+    const ran: unknown[] = []
+    const parameters = z.object({ amount: z.number() })
+    const plain = { name: 'pay', description: 'Pays', parameters, needsApproval: true }
+    const inNamespace = (execute: (input: { amount: number }) => unknown) =>
+      toolNamespace({
+        name: 'crm',
+        description: 'Customers',
+        tools: [functionTool({ ...plain, execute })],
+      })
+    const pay = (input: unknown) => void ran.push(input)
+    const call = (callId: string) =>
+      ({ ...functionCall('pay', { amount: 3 }, { callId }), namespace: 'crm' }) as Item
+    await assert.rejects(runTwice(reviews, call('c1'), inNamespace(pay), ['pay']), TypeError)
+    assert.deepEqual([ran, cases.size], [[], 0])
+    await runTwice(reviews, call('c2'), inNamespace(pay), ['crm.pay'])
+    assert.deepEqual(ran, [{ amount: 3 }])
+    // One that is known, and guarded, beside another of its name that is not.
+    const guarded = reviews.guard('crm.pay', pay, idsOfDetails(sessionId))
+    const known = { 'crm.pay': parameters }
+    await runTwice(reviews, call('c3'), inNamespace(guarded), ['pay'], known)
+    assert.equal(ran.length, 2)
+    const shown = [...cases.values()].map(({ presentation }) => presentation)
+    assert.deepEqual(shown[1], { action: { tool: 'crm.pay', arguments: { amount: 3 } } })
   })
 })
