@@ -1,15 +1,22 @@
 import type { Reviews, ToolCall } from '@countersign/agents'
-import { capabilitiesKey, refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
+import { refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
 import type { ActOn, CaseTasks } from './case-tasks.ts'
+import {
+  callOf,
+  errorOf,
+  isObject,
+  isOfTask,
+  isSpelt,
+  messageOf,
+  metaOf,
+  misspeltIn,
+  type RpcMessage,
+  resultOf,
+  textOf,
+  unseenIn,
+  withoutTasks,
+} from './rpc-messages.ts'
 import { tell } from './session-cases.ts'
-
-/** A message of JSON-RPC, as far as a gateway looks at it. */
-export interface RpcMessage {
-  readonly id?: unknown
-  readonly method?: unknown
-  readonly params?: unknown
-  readonly [member: string]: unknown
-}
 
 /** Both ends of a gateway. */
 export interface GatewayOptions {
@@ -129,8 +136,19 @@ export function createGateway(options: GatewayOptions) {
     }
   }
 
-  /** Takes the answers to calls of the gateway's own, of which the first counts; false for what is the client's. */
+  /**
+   * Takes the answers to calls of the gateway's own, of which the first counts; false for what is the client's. Of a batch
+   * with both, it hands on the rest.
+   */
   function fromServer(message: unknown): boolean {
+    if (!Array.isArray(message)) return take(message)
+    const left: unknown[] = message.filter((each) => !take(each))
+    if (left.length === message.length) return false
+    for (const each of left) if (isObject(each)) toClient(each)
+    return true
+  }
+
+  function take(message: unknown): boolean {
     if (!isObject(message) || message.method !== undefined) return false
     const { id } = message
     if (typeof id !== 'string' || !id.startsWith(ownIds)) return false
@@ -212,89 +230,3 @@ function patternOf(text: string): RegExp {
   const parts = text.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's')
 }
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const members = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
-
-/**
- * A message with the members that JSON-RPC has: some servers would read `Method` as the method. Null for other JSON, and
- * where the method is no text, which a server might read as one.
- */
-function messageOf(value: unknown): RpcMessage | null {
-  if (!isObject(value)) return null
-  const known = Object.entries(value).filter(([name]) => members.includes(name))
-  const message: RpcMessage = Object.fromEntries(known)
-  const { method } = message
-  if (method !== undefined) return typeof method === 'string' ? message : null
-  return Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error') ? message : null
-}
-
-/** Parameters that some servers would read as the name or the arguments of a call, and others would not. */
-function misspeltIn({ params }: RpcMessage): readonly string[] {
-  return Object.keys(isObject(params) ? params : {}).filter((each) =>
-    ['name', 'arguments'].some((name) => each !== name && isSpelt(each, name)),
-  )
-}
-
-/** Whether a server might read this name as the other, by its case or the space around it. */
-function isSpelt(name: string, other: string): boolean {
-  // Upper case first: that of the long s is S, for which some take it.
-  return name.trim().toUpperCase().toLowerCase() === other
-}
-
-/** What is sent of a call that was approved: the tool and the arguments that were shown. */
-function callOf({ id, params }: RpcMessage, { name, input }: ToolCall): RpcMessage {
-  const given = isObject(params) ? params : {}
-  const passed = unshown.filter((each) => Object.hasOwn(given, each))
-  const rest = Object.fromEntries(passed.map((each) => [each, given[each]]))
-  const shown = { name, arguments: input, ...rest }
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: shown }
-}
-
-/** Parameters of a call that change nothing of what its tool does; `task` of 2025-11-25 says how long its result is kept. */
-const unshown = ['_meta', 'task']
-
-/**
- * Parameters that a case does not show and a tool may act on, such as answers to what it asked before (`inputResponses`,
- * `requestState`).
- */
-function unseenIn({ params }: RpcMessage): readonly string[] {
-  const known = ['name', 'arguments', ...unshown]
-  return Object.keys(isObject(params) ? params : {}).filter((each) => !known.includes(each))
-}
-
-/** Ids of cases' tasks; the server may have tasks of its own. */
-const taskForm = /^rc_[0-9a-z]{26}\./
-
-/** Whether a message names a task in the form of cases' ids. */
-function isOfTask({ params }: RpcMessage): boolean {
-  const { taskId } = isObject(params) ? params : {}
-  return typeof taskId === 'string' && taskForm.test(taskId)
-}
-
-/** What a request of 2026-07-28 says of its client. */
-function metaOf({ params }: RpcMessage): Readonly<Record<string, unknown>> {
-  const { _meta: meta } = isObject(params) ? params : {}
-  return isObject(meta) ? meta : {}
-}
-
-/** The same client, to whom a result is owed now: no task, and no progress. */
-function withoutTasks(meta: Readonly<Record<string, unknown>>) {
-  const { progressToken: _, [capabilitiesKey]: declared, ...rest } = meta
-  if (!isObject(declared)) return Object.keys(rest).length > 0 ? { _meta: rest } : {}
-  const { extensions: __, ...others } = declared
-  return { _meta: { ...rest, [capabilitiesKey]: others } }
-}
-
-const resultOf = (id: unknown, result: object): RpcMessage => ({ jsonrpc: '2.0', id, result })
-
-const textOf = (id: unknown, text: string): RpcMessage => resultOf(id, refusalOf(text))
-
-const errorOf = (id: unknown, message: string): RpcMessage => ({
-  jsonrpc: '2.0',
-  id: id ?? null,
-  error: { code: -32_602, message },
-})

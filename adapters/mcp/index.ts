@@ -6,7 +6,7 @@ export {
   type CaseTasksOptions,
   createCaseTasks,
 } from './case-tasks.ts'
-export { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
+export { createGateway, type GatewayOptions } from './gateway.ts'
 export { type ApprovalHandlerOptions, approvalHandler } from './http.ts'
 export {
   createReviewTasks,
@@ -15,4 +15,5 @@ export {
   type ServedTasks,
 } from './review-tasks.ts'
 export { type ReviewedToolOptions, registerReviewedTool } from './reviewed-tool.ts'
+export type { RpcMessage } from './rpc-messages.ts'
 export { type RunGatewayOptions, runGateway } from './run-gateway.ts'

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { createGateway, type GatewayOptions, type RpcMessage } from './gateway.ts'
+import { createGateway, type GatewayOptions } from './gateway.ts'
 import { readLines } from './read-lines.ts'
+import type { RpcMessage } from './rpc-messages.ts'
 
 /** A gateway whose client is at these streams, before a server that it starts. */
 export interface RunGatewayOptions

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type CallVerdict, createReviews, type Reviews, type ToolCall } from '@countersign/agents'
 import type { ActOn, CaseTasks } from '../case-tasks.ts'
-import { createGateway, type RpcMessage } from '../gateway.ts'
+import { createGateway } from '../gateway.ts'
+import type { RpcMessage } from '../rpc-messages.ts'
 import { oneCase } from './one-case.ts'
 
 const withoutCase = { reviewCaseId: null, presentationDigest: null }
@@ -303,6 +304,34 @@ describe('createGateway', () => {
       assert.ok(!fromServer({ ...answerOf('other'), id: other }))
     // A request of the server's, whatever its id.
     assert.ok(!fromServer({ id, method: 'sampling/createMessage' }))
+  })
+
+  it('takes answers to its own calls out of a batch, and hands on the rest', async () => {
+    const tasks: Pick<CaseTasks, 'get'> = {
+      get: async (_, act) => ({
+        resultType: 'complete',
+        result: await act({ tool: 'write', arguments: {} }, withoutCase),
+      }),
+    }
+    const { fromClient, fromServer, sent, told } = opened(() => true, 1_000, tasks as CaseTasks)
+    const params = { taskId: `rc_${'0'.repeat(26)}.m` }
+    const polled = fromClient({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params })
+    const { id } = sent[0] ?? {}
+    const result = { content: [] }
+    const others = [
+      { jsonrpc: '2.0', id: 7, result: { tools: [] } },
+      { jsonrpc: '2.0', method: 'notifications/progress', params: {} },
+    ]
+    assert.equal(fromServer(others), false)
+    assert.deepEqual(told, [])
+    assert.equal(fromServer([others[0], { jsonrpc: '2.0', id, result }, others[1]]), true)
+    await polled
+    assert.deepEqual(told, [
+      ...others,
+      { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', result } },
+    ])
+    assert.equal(fromServer([{ jsonrpc: '2.0', id, result }]), true)
+    assert.equal(told.length, 3)
   })
 
   it('leaves a call that its client left, and tells the server nothing of it', async () => {
