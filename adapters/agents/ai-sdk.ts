@@ -105,7 +105,7 @@ export function toolApproval(reviews: Reviews, { sessionId, signal }: Conversati
   > => {
     const { toolCallId: callId, toolName: name, input, providerExecuted } = toolCall
     const call = { sessionId, callId, name, input }
-    if (providerExecuted || !(await reviews.needs(call))) return 'not-applicable'
+    if (providerExecuted || !(await reviews.needs(call, { signal }))) return 'not-applicable'
     const { approved, reason } = await reviews.ask(call, { signal })
     return { type: approved ? 'approved' : 'denied', reason }
   }

@@ -23,7 +23,7 @@ export function canUseTool(reviews: Reviews, { sessionId }: { readonly sessionId
     if (!input)
       return { behavior: 'deny', message: 'The arguments are no JSON; the call was not made.' }
     const call = { sessionId, callId: toolUseID, name, input }
-    if (!(await reviews.needs(call))) return { behavior: 'allow', updatedInput: input }
+    if (!(await reviews.needs(call, { signal }))) return { behavior: 'allow', updatedInput: input }
     const asked = await reviews.ask(call, { signal })
     const { approved, reason } = await reviews.spend(call, asked, { signal })
     return approved

@@ -4,6 +4,7 @@ export type {
   Problem,
   Reviews,
   ReviewsOptions,
+  RunCallOptions,
   RunContext,
   SpendOptions,
   ToolPolicy,

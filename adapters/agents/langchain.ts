@@ -32,6 +32,7 @@ export function reviewMiddleware(
       const { id, name, args } = toolCall
       const session = sessionId ?? threadOf(request.runtime)
       if (!id) throw new TypeError('expected the id of the tool call, got none')
+      const signal = signalOf(request.runtime)
       const parsed = await parsedArgs(tool, args)
       const told = ({ message: content }: { readonly message: string }) =>
         new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
@@ -59,7 +60,7 @@ export function reviewMiddleware(
       }
       const handed = plain && (await handedOf(tool, plain.input, args))
       if (plain && !isHeld(tool, handed, plain.input)) return told(unheld(name))
-      if (!(await reviews.needs(plain ? { ...call, ...plain } : call))) {
+      if (!(await reviews.needs(plain ? { ...call, ...plain } : call, { signal }))) {
         // No policy saw it.
         if (!plain) return handler(request)
         if (!isSameCall(plain, call)) return told(otherCall())
@@ -72,7 +73,7 @@ export function reviewMiddleware(
         return taken && isHeld(tool, shown, shown) ? handOn(shown, shown, 1) : told(unheld(name))
       }
       try {
-        return await reviews.run(call, act, { signal: signalOf(request.runtime) })
+        return await reviews.run(call, act, { signal, isNeeded: true })
       } catch (error) {
         if (!(error instanceof NotRun)) throw error
         return told(error)

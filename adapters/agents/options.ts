@@ -87,6 +87,12 @@ export interface RunContext {
 /** Ends a wait; the case stays open. */
 export interface AskOptions extends Pick<CallIds, 'signal'> {}
 
+/** Ends a wait, that for a policy's `when` too; the case stays open. */
+export interface RunCallOptions extends AskOptions {
+  /** Whether `needs` said that this call needs a person: the policy is not asked again, which might say otherwise. */
+  readonly isNeeded?: boolean
+}
+
 /** Ends a wait; an approval that was claimed by then stays for who spends it next in this process. */
 export interface SpendOptions extends AskOptions {
   /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
@@ -103,8 +109,8 @@ export interface OpenedCall {
 
 /** Asks people about tool calls, and holds calls back until they have answered. */
 export interface Reviews {
-  /** Whether the policies want a person to see this call. */
-  needs(call: ToolCall): Promise<boolean>
+  /** Whether the policies want a person to see this call. Rejects with the signal's reason alone. */
+  needs(call: ToolCall, options?: AskOptions): Promise<boolean>
   /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */
   ask(call: ToolCall, options?: AskOptions): Promise<CallVerdict>
   /** As `ask`, without waiting: for whoever goes on with the case elsewhere. */
@@ -126,12 +132,13 @@ export interface Reviews {
   run<O>(
     call: ToolCall,
     act: (context: RunContext, input: unknown) => O | Promise<O>,
-    options?: AskOptions,
+    options?: RunCallOptions,
   ): Promise<O>
   /** As `run`, where no person is needed; null, and nothing is asked, where one is. */
   runUnasked<O>(
     call: ToolCall,
     act: (context: RunContext, input: unknown) => O | Promise<O>,
+    options?: AskOptions,
   ): Promise<{ readonly done: O } | null>
   /**
    * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes

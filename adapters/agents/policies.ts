@@ -1,4 +1,4 @@
-import type { Problem, ReviewsOptions, ToolPolicy } from './options.ts'
+import type { AskOptions, Problem, ReviewsOptions, ToolPolicy } from './options.ts'
 import { copyOfCall, type ToolCall } from './tool-call.ts'
 
 /** Which calls need a person, and copies of calls that stay as they are. */
@@ -29,23 +29,48 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
     }
   }
 
-  async function isWanted({ when = () => true }: ToolPolicy, call: ToolCall): Promise<boolean> {
+  /** Rejects with the signal's reason alone. */
+  async function isWanted(
+    { when = () => true }: ToolPolicy,
+    call: ToolCall,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     try {
       // Of a copy: what a policy does with it is neither shown nor run.
-      return (await when(copyOfCall(call))) !== false
+      const answer = await untilAborted(signal, async () => when(copyOfCall(call)))
+      return answer !== false
     } catch (error) {
+      signal?.throwIfAborted()
       problem('when_failed', call, error)
       return true
     }
   }
 
-  async function needs(call: ToolCall): Promise<boolean> {
+  async function needs(call: ToolCall, { signal }: AskOptions = {}): Promise<boolean> {
     const policy = policyOf(call.name)
     if (!policy) return others !== 'run'
     const kept = keptOf(call)
     // What is no JSON is refused where it is asked for.
-    return kept === null || isWanted(policy, kept)
+    return kept === null || isWanted(policy, kept, signal)
   }
 
   return { policyOf, problem, keptOf, isWanted, needs }
+}
+
+/** What comes of work before the signal aborts; rejects with its reason then, for nobody waits any more. */
+async function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!signal) return work()
+  signal.throwIfAborted()
+  const ended = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
+  })
+  try {
+    return await Promise.race([work(), aborted])
+  } finally {
+    ended.abort()
+  }
 }

@@ -1,18 +1,17 @@
 import { type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
 import { createAsking } from './ask-people.ts'
 import { editOf } from './edits.ts'
-import type { Reviews, ReviewsOptions, RunContext, SpendOptions } from './options.ts'
+import type {
+  Reviews,
+  ReviewsOptions,
+  RunCallOptions,
+  RunContext,
+  SpendOptions,
+} from './options.ts'
 import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
 import { type ClaimOptions, claimApproval, isSpent, reportEnd } from './spend.ts'
-import {
-  type AnyCall,
-  actionFunction,
-  type CallIds,
-  isSameCall,
-  resultOf,
-  type ToolCall,
-} from './tool-call.ts'
+import { type AnyCall, actionFunction, isSameCall, resultOf, type ToolCall } from './tool-call.ts'
 import {
   type CallVerdict,
   changedVerdict,
@@ -160,7 +159,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   ): Promise<{ readonly done: O } | null> {
     const policy = policyOf(kept.name)
     // Who guards a tool without a policy means to ask.
-    if (!policy || (await isWanted(policy, kept))) return null
+    if (!policy || (await isWanted(policy, kept, given.signal))) return null
+    given.signal?.throwIfAborted()
     if (!isSameCall(kept, call)) throw new NotRun(changedVerdict(refusedVerdict('changed')))
     return { done: resultOf(await act({ ...withoutCase, ...given }, kept.input)) }
   }
@@ -168,11 +168,11 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function run<O>(
     call: ToolCall,
     act: Act<O>,
-    { signal }: Pick<CallIds, 'signal'> = {},
+    { signal, isNeeded = false }: RunCallOptions = {},
   ): Promise<O> {
     const kept = heldOf(call)
     const given = signal ? { signal } : {}
-    const unasked = await runKept(kept, call, act, given)
+    const unasked = isNeeded ? null : await runKept(kept, call, act, given)
     if (unasked) return unasked.done
     const { asked, verdict } = await approvalFor(kept, call, signal)
     const { outcome, review } = verdict
@@ -199,7 +199,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, 'keep'),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
-    runUnasked: async (call, act) => runKept(heldOf(call), call, actionFunction(act), {}),
+    runUnasked: async (call, act, { signal } = {}) =>
+      runKept(heldOf(call), call, actionFunction(act), signal ? { signal } : {}),
     guard(name, act, of) {
       const guarded = actionFunction(act)
       return async (input, ...rest) => {

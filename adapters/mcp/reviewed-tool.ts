@@ -47,24 +47,19 @@ export function registerReviewedTool<Input extends z.ZodObject>(
       const run = { ...given, signal: context.mcpReq.signal }
       return run.edited === undefined ? act(shown as z.infer<Input>, run) : actOnShown(shown, run)
     }
-    /** What came of the call before `over` aborts; null where it was still waiting then. */
-    const answered = async (over: AbortSignal): Promise<ToolAnswer | null> => {
-      const signal = AbortSignal.any([over, context.mcpReq.signal])
-      try {
+    // The client's limit counts from here, a policy's time too.
+    const late = AbortSignal.timeout(waitMs)
+    const signal = AbortSignal.any([late, context.mcpReq.signal])
+    try {
+      // A task has its arguments from the case: one that would not be run as it is shown waits in place.
+      if (!served || !declaresTasks(context) || !(await inputOf(inputSchema, jsonOf(parsed))))
         return await reviews.run(call, actOn, { signal })
-      } catch (error) {
-        if (error === over.reason) return null
-        return heldBack(error)
-      }
+      const unasked = await reviews.runUnasked(call, actOn, { signal })
+      return unasked ? unasked.done : await served.start(call)
+    } catch (error) {
+      if (error === late.reason) return refusalOf(notYet)
+      return heldBack(error)
     }
-    // A task has its arguments from the case: one that would not be run as it is shown waits in place.
-    if (served && declaresTasks(context) && (await inputOf(inputSchema, jsonOf(parsed)))) {
-      const unasked = await reviews
-        .runUnasked(call, actOn)
-        .catch((error: unknown) => ({ done: heldBack(error) }))
-      return unasked ? unasked.done : served.start(call)
-    }
-    return (await answered(AbortSignal.timeout(waitMs))) ?? refusalOf(notYet)
   })
 }
 
@@ -74,7 +69,7 @@ function heldBack(error: unknown): ToolAnswer {
   throw error
 }
 
-const notYet = 'A person is asked and has not decided yet. Make exactly the same call again later.'
+const notYet = 'Nobody has decided about this call yet. Make exactly the same call again later.'
 const notAsShown =
   'The tool takes other arguments than those that were approved; the call was not made.'
 

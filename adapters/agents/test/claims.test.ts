@@ -195,6 +195,22 @@ describe('a claim', () => {
     assert.equal(verdict.code, 'refused')
   })
 
+  it('is of the run whose detail the service has, though another is answered with the same outcome', async () => {
+    const { client, decide, withCalls } = playedClient()
+    await createReviews(client, { tools: { pay: {} } }).check(call)
+    decide('rc_1', 'approved')
+    const second = withCalls(({ reportContinuation }) => ({
+      async reportContinuation(report) {
+        await reportContinuation({ ...report, detail: 'run-before' })
+        return reportContinuation(report)
+      },
+    }))
+    const error = await createReviews(second, { tools: { pay: {} } })
+      .run(call, () => assert.fail('ran'))
+      .catch((reason: unknown) => reason)
+    assert.equal(error instanceof NotRun ? error.code : error, 'spent')
+  })
+
   it('runs nothing where the case that is claimed tells something else than the one that was read', async () => {
     const lies: readonly Partial<CaseAnswer>[] = [
       { decision: 'rejected' },

@@ -90,6 +90,15 @@ describe('reviewMiddleware', () => {
     assert.match(heard, /another action/)
   })
 
+  it('asks the policy of a call once, whatever that would answer the next time', async () => {
+    for (const first of [true, false]) {
+      let asked = 0
+      const when = () => (++asked === 1 ? first : !first)
+      const { ran, shown } = await played({ options: { tools: { pay: { when } } } })
+      assert.deepEqual([asked, ran.length, shown.length], [1, 1, first ? 1 : 0])
+    }
+  })
+
   it('runs no tool in the place of one that there is not', async () => {
     const renaming = createMiddleware({
       name: 'renaming',

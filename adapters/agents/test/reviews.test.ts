@@ -134,6 +134,45 @@ describe('createReviews', () => {
     assert.equal((await notRun(typo.run(call('c'), () => 1))).code, 'rejected')
   })
 
+  it('waits no longer for a policy than its signal says, and then runs nothing', async () => {
+    for (const isLate of [false, true]) {
+      const left = new AbortController()
+      let answer: (isNeeded: boolean) => void = () => {}
+      const policy = new Promise<boolean>((resolve) => {
+        answer = resolve
+      })
+      const when = () => policy
+      const { reviews, cases, problems } = reviewed(() => 'approved', { tools: { pay: { when } } })
+      const { signal } = left
+      const ran = () => assert.fail('ran')
+      const waits = [
+        reviews.run(call('c1'), ran, { signal }),
+        reviews.runUnasked(call('c1'), ran, { signal }),
+        reviews.needs(call('c1'), { signal }),
+      ]
+      // Whichever comes first of the two: nobody waits any more.
+      if (isLate) answer(false)
+      left.abort(new Error('left'))
+      const ends = await Promise.allSettled(waits)
+      assert.deepEqual(
+        ends.slice(0, 2).map((end) => end.status === 'rejected' && String(end.reason)),
+        ['Error: left', 'Error: left'],
+      )
+      answer(false)
+      assert.deepEqual([cases.size, problems], [0, []])
+    }
+  })
+
+  it('asks no policy again about a call that is known to need a person', async () => {
+    let asked = 0
+    const when = () => ++asked === 1
+    const { reviews, cases } = reviewed(() => 'rejected', { tools: { pay: { when } } })
+    assert.equal(await reviews.needs(call('c1')), true)
+    const run = reviews.run(call('c1'), () => assert.fail('ran'), { isNeeded: true })
+    assert.equal((await notRun(run)).code, 'rejected')
+    assert.deepEqual([asked, cases.size], [1, 1])
+  })
+
   it('denies with a fixed sentence what nobody could be asked for', async () => {
     const secret = 'at 10.0.0.7'
     const failing: readonly (readonly [error: Error, told: string])[] = [

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
+import { createReviews, type Reviews, type RunContext, type ToolCall } from '@countersign/agents'
+import type { Client as ServiceClient } from '@countersign/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { createReviewTasks } from '../review-tasks.ts'
 import { registerReviewedTool } from '../reviewed-tool.ts'
 
 /** Calls a tool whose reviewer approves, or changes the arguments to these; what was shown, ran and answered. */
@@ -82,5 +84,24 @@ describe('registerReviewedTool', () => {
       assert.deepEqual(ran, [])
       assert.match(text, /not made/)
     }
+  })
+
+  it('answers within its wait, however long a policy takes', async () => {
+    const server = new McpServer({ name: 'payments', version: '1.0.0' })
+    const client = {} as ServiceClient
+    const when = () => new Promise<boolean>(() => {})
+    const reviews = createReviews(client, { tools: { transfer: { when } }, identify: 'content' })
+    const tasks = createReviewTasks(client, reviews, { secret: 'x'.repeat(32) })
+    const inputSchema = z.object({ amount: z.number() })
+    const config = { inputSchema, sessionId: 's', waitMs: 5 }
+    const act = async () => assert.fail('ran')
+    registerReviewedTool(server, reviews, 'transfer', { ...config, tasks }, act)
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    await server.connect(there)
+    const older = new OlderClient({ name: 'test', version: '1.0.0' })
+    await older.connect(here as unknown as Transport)
+    const { content } = await older.callTool({ name: 'transfer', arguments: { amount: 5 } })
+    assert.match(JSON.stringify(content), /same call again later/)
+    await older.close()
   })
 })
