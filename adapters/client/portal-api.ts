@@ -560,23 +560,26 @@ export interface PortalApi {
     revoke(
       input: {
         readonly authenticatorId: string
-        readonly assertion: {
-          readonly statement: {
-            readonly statementVersion: '1.0'
-            readonly statementType: 'authenticator-change'
-            readonly tenantId: string
-            readonly memberId: string
-            readonly change: 'add' | 'remove' | 'weaken'
-            readonly subject?: string | null | undefined
-            readonly settingDigest?: string | null | undefined
-            readonly issuedAt: string
-            readonly nonce: string
-          }
-          readonly credentialId: string
-          readonly authenticatorData: string
-          readonly clientDataJSON: string
-          readonly signature: string
-        }
+        readonly password?: string | undefined
+        readonly assertion?:
+          | {
+              readonly statement: {
+                readonly statementVersion: '1.0'
+                readonly statementType: 'authenticator-change'
+                readonly tenantId: string
+                readonly memberId: string
+                readonly change: 'add' | 'remove' | 'weaken'
+                readonly subject?: string | null | undefined
+                readonly settingDigest?: string | null | undefined
+                readonly issuedAt: string
+                readonly nonce: string
+              }
+              readonly credentialId: string
+              readonly authenticatorData: string
+              readonly clientDataJSON: string
+              readonly signature: string
+            }
+          | undefined
       },
       options?: CallOptions,
     ): Promise<AuthenticatorAnswer>
@@ -626,6 +629,7 @@ export interface PortalApi {
     set(
       input: {
         readonly models: readonly { readonly aaguid: string; readonly label: string }[]
+        readonly version?: number | undefined
         readonly assertion?:
           | {
               readonly statement: {

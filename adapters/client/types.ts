@@ -1849,6 +1849,7 @@ export interface SigningModelAnswer {
 
 /** Answer of signingModels.read, signingModels.set. */
 export interface SigningModelsAnswer {
+  readonly version: number
   readonly models: readonly SigningModelAnswer[]
   readonly verifiable: readonly string[]
 }

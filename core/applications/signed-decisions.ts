@@ -4,7 +4,7 @@ import type { Named, OutsOf } from '../kernel/shape.ts'
 import { optional } from '../kernel/wrap.ts'
 import { changeAssertion } from '../organizations/authenticators/assertion.ts'
 import { ownOf, type Proving, proveWeakening } from '../organizations/authenticators/unit.ts'
-import { adminMails } from '../organizations/members/admin-mails.ts'
+import { tellAdmins } from '../organizations/members/tell-admins.ts'
 import { weakens } from '../proof/webauthn/signing-rule.ts'
 import { changedApplication } from './changed-application.ts'
 import { activeApplication } from './load.ts'
@@ -77,12 +77,9 @@ export const setSignedDecisions = command({
     if (isWeaker && assertion) {
       const set = { operation: 'signedDecisions.set', subject: applicationId, value: rule }
       await proveWeakening(unit, set, assertion, own.rows)
-      for (const to of await adminMails(unit, tenantId))
-        unit.mail({
-          to,
-          subject: 'Decisions need fewer signatures',
-          text: `For the application "${was.row.name}", signatures of decisions are ${rule.signedDecisions} now (${before.signedDecisions} before), and credentials that may be copied to other devices are ${rule.refuseSynced ? 'refused' : 'taken'}.\n`,
-        })
+      await tellAdmins(unit, tenantId, 'fewer_signatures', {
+        text: `For the application "${was.row.name}", signatures of decisions are ${rule.signedDecisions} now (${before.signedDecisions} before), and credentials that may be copied to other devices are ${rule.refuseSynced ? 'refused' : 'taken'}.`,
+      })
     }
     const row = changedApplication(was.row, { signing: rule }, unit.now)
     unit.put(applications, row, was)

@@ -1,5 +1,6 @@
 import { createMember, createTenant } from './access/commands.ts'
 import {
+  countedLetters,
   endedSessions,
   failedTries,
   members,
@@ -49,6 +50,7 @@ export const room = {
     members,
     endedSessions,
     spentStatements,
+    countedLetters,
     rosters,
     invitations,
     passwordResets,

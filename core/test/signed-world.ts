@@ -5,6 +5,7 @@ import {
   createManualClock,
   createMemoryStore,
   newApplication,
+  newMember,
   newOrganization,
   plainAuthenticators,
   plainPorts,
@@ -112,9 +113,18 @@ export async function signedWorld(authenticators = plainAuthenticators()) {
     const { statement, nonces } = unwrap(await service.reviewCases.stateDecision(ada, choice))
     return { statement, nonces, ...authenticator.assert({ challenge: challengeOf(statement) }) }
   }
+  /** Revocations by another admin, who has no other part. */
+  const otherAdmin = async () => {
+    const olga = await newMember(service, ada.tenantId, 'olga', 'CustomerAdmin')
+    return (authenticatorId: string, { memberId }: MemberActor = ada) =>
+      service.members.revokeAuthenticator(olga, { memberId, authenticatorId })
+  }
   const { identityProviders } = ports
   const world = { clock, store, service, mails, ada, application, applicationId, identityProviders }
-  return { ...world, anotherProcess, enrol, finish, assertionFor, openCase, signatureOf }
+  return {
+    ...{ ...world, anotherProcess, enrol, finish, assertionFor, openCase, signatureOf },
+    otherAdmin,
+  }
 }
 
 export const codeOf = (

@@ -33,6 +33,11 @@ export const brokenAccountServers: readonly BrokenServer[] = [
     api: answering(/\/decide$/, 409, 200),
   },
   {
+    name: 'lets an admin revoke their own authenticator by their session',
+    killedBy: 'authenticators.lost',
+    api: answering(/\/members\/[^/]+\/authenticators\/[^/]+$/, 409, 200),
+  },
+  {
     name: 'takes any assertion for a weaker setting',
     killedBy: 'authenticators.weaker',
     api: answering(/\/sign-in-rule$/, 422, 200),

@@ -167,7 +167,7 @@ export async function play(
     if (!key) return
     const { authenticatorId } = key
     const theirs = { memberId: memberAt(owner).memberId, authenticatorId }
-    unwrap(await service.members.revokeAuthenticator(admin, theirs))
+    unwrap(await service.members.revokeAuthenticator(elder, theirs))
     key.isRevoked = true
   }
 

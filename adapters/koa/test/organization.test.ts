@@ -78,7 +78,9 @@ describe('the organization over HTTP', () => {
     assert.equal((await portal('PUT', path, { models: [] }, world.auditor)).status, 403)
     assert.equal((await portal('PUT', path, { models: [] })).status, 200)
     const read = await portal('GET', path, undefined, world.auditor)
-    assert.deepEqual(read.json, { models: [], verifiable: [] })
+    assert.deepEqual(read.json, { version: 1, models: [], verifiable: [] })
+    const stale = await portal('PUT', path, { models: [], version: 2 })
+    assert.deepEqual([stale.status, stale.json.code], [409, 'version_conflict'])
   })
 
   it('takes the token of a password reset once, and ends the sessions before it', async () => {

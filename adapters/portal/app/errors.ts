@@ -19,8 +19,7 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   too_many_attempts: 'There were too many failed attempts. Wait before you try again.',
   invalid_transition: 'This can not be done in the present state; look at what it is now.',
   already_assigned: 'Another reviewer has the case now.',
-  version_conflict:
-    'The case changed while you looked at it. See what is different before you go on.',
+  version_conflict: 'This changed while you looked at it. See what is different before you go on.',
   presentation_changed: 'What is to be decided is not what you were shown. See it again first.',
   case_expired: 'The case expired: nothing was approved, and nothing can be decided any more.',
   requester_cannot_review: 'You asked for this action yourself, so somebody else has to decide.',
@@ -77,7 +76,7 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   unsupported_media_type: 'This page and the service don’t fit together. Load the page again.',
   body_too_large: 'This is more than can be sent at once.',
   precondition_failed:
-    'The case changed while you looked at it. See what is different before you go on.',
+    'This changed while you looked at it. See what is different before you go on.',
   rate_limited: 'There were too many requests. Wait a moment.',
   body_already_parsed: 'The service is not set up right. Tell its operator.',
   internal: 'Something is broken in the service. Its log has the number below.',

@@ -150,6 +150,26 @@ export const authenticatorChecks = group('authenticators', 'interface, Signed de
     },
   },
   {
+    name: 'lost',
+    promise: 'an admin revokes none of their own authenticators by their session alone',
+    run: async (world) => {
+      const session = await ownSession(world, 'CustomerAdmin')
+      if (!session) return
+      const { ask, password, memberId } = session
+      const key = session.authenticator()
+      const { authenticatorId } = await enrol(session, key, { password })
+      const own = `/v1/auth/authenticators/${String(authenticatorId)}`
+      const ofMember = `/v1/customer/members/${memberId}/authenticators`
+      const path = `${ofMember}/${String(authenticatorId)}`
+      refused(await ask('DELETE', path), 409, 'signature_required')
+      // There is another admin, whom who lost it asks.
+      refused(await ask('POST', `${own}/revoke`, { password }), 409, 'signature_required')
+      const revoked = granted(await world.admin.ask({ method: 'DELETE', path }))
+      expect(revoked.revokedAt !== null, 'expected it revoked by another admin')
+      await session.leave()
+    },
+  },
+  {
     name: 'weaker',
     promise: 'an assertion for a weaker setting sets what it was signed for, once',
     run: async (world) => {

@@ -98,6 +98,11 @@ export const alertMailMs: number = 60 * 60 * 1_000
 /** To one reviewer a mail about cases that wait goes out at most once in so long. */
 export const reviewMailMs: number = 15 * 60 * 1_000
 
+/** Letters about one thing within `letterHourMs`, of what a session alone changes: one kind to all admins, or a member's links. */
+export const lettersPerHour = 10
+/** See `lettersPerHour`. */
+export const letterHourMs: number = 60 * 60 * 1_000
+
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300
 

@@ -24,7 +24,7 @@ export const refusalMeanings = {
   invalid_transition:
     'the case, the webhook, the application, the organization, the erasure, the member or the invitation is in a state that has no such transition',
   already_assigned: 'another reviewer has the case, or the new assignee has it already',
-  version_conflict: 'the case moved on since `caseVersion`',
+  version_conflict: 'the case moved on since `caseVersion`, or what is set since `version`',
   presentation_changed: '`presentationDigest` is not that of what is shown now',
   case_expired: '`expiresAt` has come; nothing but expiry happens any more',
   requester_cannot_review: 'who asked for the action may not review it',

@@ -80,6 +80,7 @@ export {
   type TenantView,
 } from './present.ts'
 export {
+  countedLetters,
   failedTries,
   type Member,
   type MemberStatus,

@@ -79,6 +79,8 @@ export const tenants = table({
     signIn: optional(oneOf(signInModes)),
     /** Whose authenticators sign decisions; absent: those of any model. */
     signingModels: optional(stored<readonly SigningModel[]>()),
+    /** Of that list, from 1; absent: it is as it was at first. */
+    signingModelsVersion: optional(stored<number>()),
     /** At first its first admin's; empty in a tombstone. */
     contactEmail: line(longest.email),
     /** ISO 3166-1 alpha-2. */
@@ -199,6 +201,24 @@ export const spentStatements = table({
   purge: { keep: 'belongs to the tenant' },
   // A statement is good for 5 minutes.
   retain: { by: 'spentAt', days: 1 },
+})
+
+/** Letters that were sent of late, by what they are about: those of the last hour bound how many more are. */
+export const countedLetters = table({
+  name: 'countedLetters',
+  members: {
+    tenantId: line(longest.id),
+    kind: line(longest.id),
+    /** Ms, of the last hour. */
+    sentAt: stored<readonly number[]>(),
+    lastSentAt: time,
+  },
+  key: ['tenantId', 'kind'],
+  indexes: { byAge: ['lastSentAt'] },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  // They count for an hour.
+  retain: { by: 'lastSentAt', days: 1 },
 })
 
 /** Kinds of tries, each with its own throttle. `logins` also counts accepted invitations and changes of passwords. */

@@ -4,6 +4,7 @@ import { pageIfAny } from '../../kernel/page.ts'
 import { line } from '../../kernel/shape.ts'
 import { members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
+import { needsAssertion } from './own-revocation.ts'
 import {
   authenticatorShape,
   authenticatorsShape,
@@ -11,7 +12,7 @@ import {
   partOfOwn,
   shownAuthenticator,
 } from './records.ts'
-import { allowAnother, ownOf, revoke } from './unit.ts'
+import { allowAnother, ownOf, revoke, tellOfRevocation } from './unit.ts'
 
 const { command, reading } = operationsWith<AccessTools>()
 const id = { authenticatorId: shownAuthenticator.authenticatorId }
@@ -36,7 +37,8 @@ export const listMemberAuthenticators = reading({
 })
 
 /**
- * Revokes a member's authenticator, by an admin: it was lost, say. Mailed to the member. Where none is left, and also
+ * Revokes another member's authenticator, by an admin: it was lost, say. Mailed to the member, of an admin to the other
+ * admins too. An own one takes an assertion or, of the only admin, a password (`authenticators.revoke`). Where none is left, and also
  * revoked again, the admin allows another one: the link that enrols it is mailed, to who signs decisions when two do.
  */
 export const revokeMemberAuthenticator = command({
@@ -45,16 +47,20 @@ export const revokeMemberAuthenticator = command({
   right: 'manageMembers',
   takes: { ...ofMember, ...id },
   gives: authenticatorShape,
-  refuses: ['not_found'],
+  refuses: ['not_found', 'signature_required'],
   async run(unit, { memberId, authenticatorId }) {
-    const { tenantId } = unit.by
+    const { tenantId, memberId: admin } = unit.by
     const { member, own } = await unit.ask({
       member: members.get(tenantId, memberId),
       own: ownOf(tenantId, memberId),
     })
     const was = own.rows.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!member || !was) return unit.refuse('not_found', 'no such authenticator')
-    if (was.row.revokedAt === null) return revoke(unit, member, was, own.rows)
+    if (was.row.revokedAt === null) {
+      if (memberId === admin) return unit.orRefuse(needsAssertion())
+      await tellOfRevocation(unit, member.row)
+      return revoke(unit, member, was, own.rows)
+    }
     if (own.rows.every(({ row }) => row.revokedAt !== null))
       await allowAnother(unit, member, own.rows)
     return authenticatorView(was.row)

@@ -8,13 +8,19 @@ import { pageIfAny } from '../../kernel/page.ts'
 import { anyText, name, oneOf, time } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { caller } from '../access/caller.ts'
-import { members, tenants } from '../access/records.ts'
+import { members, rosters, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
-import { tooManyHashes } from '../members/new-member.ts'
-import { isPossible, normalPassword } from '../passwords/password.ts'
+import {
+  checkedPassword,
+  countingProof,
+  ofProof,
+  proof,
+  wrongPassword,
+} from '../providers/prove-admin.ts'
 import { change, changeAssertion, changeStatementShape, setting, subject } from './assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
 import { challengeIn, newCredential } from './new-credential.ts'
+import { mayRevokeByPassword } from './own-revocation.ts'
 import { changeStatement, invalid } from './prove-presence.ts'
 import {
   authenticatorShape,
@@ -99,25 +105,13 @@ export const startRegistration = command({
     const keys = { device: `password of ${by.memberId}` }
     return tools.tries.logins.count(input, { keys, failure: 'invalid_credentials' }, run)
   },
-  async prepare(
-    { by, ask, orRefuse, tools: { passwords } },
-    { password, signal },
-  ): Promise<string | null> {
-    if (password === undefined) return null
-    const { member } = await ask({ member: members.get(by.tenantId, by.memberId) })
-    const hash = member?.row.passwordHash ?? null
-    const matches =
-      isPossible(password) &&
-      (await passwords.verify(normalPassword(password), hash, 'known', signal))
-    if (matches === null) return orRefuse(tooManyHashes())
-    return matches ? hash : orRefuse(refuse('invalid_credentials', 'the current password is wrong'))
-  },
+  prepare: (lookup, given) => checkedPassword(lookup, given),
   async run(unit, { use, assertion, password, token }, passwordHash) {
     const { now, tools } = unit
     const { member, own } = await self(unit)
     // Another password came since this one was checked.
     if (password !== undefined && member.row.passwordHash !== passwordHash)
-      unit.refuse('invalid_credentials', 'the current password is wrong')
+      unit.orRefuse(wrongPassword())
     const standing: Standing =
       token !== undefined ? 'lost' : assertion !== undefined ? 'further' : 'first'
     unit.orRefuse(mayEnrol(member.row, own, standing, now))
@@ -254,25 +248,31 @@ export const stateChange = reading({
   },
 })
 
-/** Revokes an own authenticator, by an assertion of one that is there, this one or another. Mailed to the member. */
+/**
+ * Revokes an own authenticator, by an assertion of one that is there, this one or another; by the only admin, whom nobody
+ * else can help after a loss, also by their password. Mailed to the member.
+ */
 export const revokeAuthenticator = command({
   name: 'authenticators.revoke',
   doc: 'Revoke an own authenticator; its member is told by mail',
   right: null,
-  takes: { ...id, assertion: changeAssertion },
+  takes: { ...id, ...proof },
   gives: authenticatorShape,
-  refuses: [
-    'not_found',
-    'authentication_required',
-    'signature_invalid',
-    'authenticator_revoked',
-    'authenticator_cloned',
-  ],
-  async run(unit, { authenticatorId, assertion }) {
+  refuses: ['not_found', 'authentication_required', 'signature_required', ...ofProof],
+  around: ({ by, tools }, given, run) => countingProof({ by, tools }, given, run),
+  prepare: (lookup, given) => checkedPassword(lookup, given),
+  async run(unit, { authenticatorId, assertion }, passwordHash) {
     const { member, own } = await self(unit)
     const was = own.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!was) return unit.refuse('not_found', 'no such authenticator')
     if (was.row.revokedAt !== null) return authenticatorView(was.row)
+    if (!assertion) {
+      const { roster } = await unit.ask({ roster: rosters.get(member.row.tenantId) })
+      unit.orRefuse(mayRevokeByPassword(member.row, roster?.row.admins ?? []))
+      // Another password came since this one was checked.
+      if (member.row.passwordHash !== passwordHash) unit.orRefuse(wrongPassword())
+      return revoke(unit, member, was, own)
+    }
     const expected = { change: 'remove', subject: authenticatorId, settingDigest: null } as const
     const signer = await provingOf(unit, expected, assertion, own)
     if (signer.was === was) return revoke(unit, member, was, own, signer.row)

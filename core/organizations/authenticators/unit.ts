@@ -8,8 +8,9 @@ import type { Unit } from '../../kernel/unit.ts'
 import { settingDigest } from '../../proof/webauthn/statement.ts'
 import { type Member, members, rosters, spentStatements } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
-import { adminMails } from '../members/admin-mails.ts'
+import { countLetter } from '../members/count-letter.ts'
 import { isAdmin } from '../members/roster.ts'
+import { tellAdmins } from '../members/tell-admins.ts'
 import type { ChangeAssertion } from './assertion.ts'
 import { issueChallenge } from './challenges.ts'
 import { type Change, proved } from './prove-presence.ts'
@@ -66,13 +67,24 @@ export async function tellOtherAdmins<Code extends RefusalCode>(
   member: Member,
 ): Promise<void> {
   if (!isAdmin(member)) return
-  for (const to of await adminMails(unit, member.tenantId))
-    if (to !== member.email)
-      unit.mail({
-        to,
-        subject: 'An admin added an authenticator',
-        text: `${member.email} added an authenticator by their password, their provider or a mailed link. In 24 hours it can sign for settings that ask for fewer signatures of decisions. If it was not they, revoke it on the page of the organization before.\n`,
-      })
+  await tellAdmins(unit, member.tenantId, 'authenticator_added', {
+    but: member.email,
+    text: `${member.email} added an authenticator by their password, their provider or a mailed link. In 24 hours it can sign for settings that ask for fewer signatures of decisions. If it was not they, revoke it on the page of the organization before.`,
+  })
+}
+
+/** Tells the other admins that an admin revoked an authenticator of another one. */
+export async function tellOfRevocation<Code extends RefusalCode>(
+  unit: Unit<MemberActor, Code, AccessTools>,
+  member: Member,
+): Promise<void> {
+  if (!isAdmin(member)) return
+  const { tenantId, email } = member
+  const { actor } = await unit.ask({ actor: members.get(tenantId, unit.by.memberId) })
+  await tellAdmins(unit, tenantId, 'authenticator_revoked', {
+    but: email,
+    text: `${actor?.row.email ?? unit.by.memberId} revoked an authenticator of ${email}, who is an admin. If nobody meant this, someone may act in the name of who did.`,
+  })
 }
 
 /** The authenticator that proves a change by its assertion, before and after. The statement is good for no other use. */
@@ -174,13 +186,14 @@ export async function allowAnother<Code extends RefusalCode>(
   const detail = { admins: allowed.admins.join(', '), isMailed: isEnough }
   if (allowed.admins.includes(by.memberId))
     unit.audit('authenticator.enrolment_allowed', memberId, detail)
-  if (isEnough) return mailEnrolmentLink(unit, member.row, own)
-  for (const to of await adminMails(unit, tenantId))
-    unit.mail({
-      to,
-      subject: 'A member waits to enrol another authenticator',
-      text: `None of the authenticators of ${email} is left. Two admins who have made sure that it is they who ask send them the link that enrols another, each from the page of the organization within 24 hours; ${allowed.admins.length} did.\n`,
-    })
+  if (isEnough) {
+    // Those that were mailed before are good for as long as it would be.
+    const place = await countLetter(unit, tenantId, `enrolment link of ${memberId}`)
+    return place === 'left out' ? undefined : mailEnrolmentLink(unit, member.row, own)
+  }
+  await tellAdmins(unit, tenantId, 'enrolment_waits', {
+    text: `None of the authenticators of ${email} is left. Two admins who have made sure that it is they who ask send them the link that enrols another, each from the page of the organization within 24 hours; ${allowed.admins.length} did.`,
+  })
 }
 
 /** Mails a member who has no authenticator left the link that enrols one. */

@@ -4,7 +4,7 @@ import { type Named, type OutsOf, oneOf } from '../../kernel/shape.ts'
 import { organizationOf } from '../access/organization.ts'
 import { type SignInMode, signInModes, tenants } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
-import { adminMails } from '../members/admin-mails.ts'
+import { tellAdmins } from '../members/tell-admins.ts'
 import { checkedPassword, countingProof, ofProof, proof, prove } from '../providers/prove-admin.ts'
 import { modeOf } from './sign-in-rule.ts'
 
@@ -51,8 +51,7 @@ export const setSignInRule = command({
     if (signIn === before) return { signIn }
     unit.put(tenants, { ...was.row, signIn, updatedAt: unit.now }, was)
     unit.audit('sign_in_rule.set', tenantId, { signIn, before })
-    for (const to of await adminMails(unit, tenantId))
-      unit.mail({ to, subject: 'How members sign in has changed', text: `${words[signIn]}\n` })
+    await tellAdmins(unit, tenantId, 'sign_in', { text: words[signIn] })
     return { signIn }
   },
 })

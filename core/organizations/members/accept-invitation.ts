@@ -1,3 +1,4 @@
+import { memberIdOf } from '../../kernel/callers/actor.ts'
 import { checkName } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
@@ -15,11 +16,12 @@ import { ended } from './invitation.ts'
 import { byToken, openInvitation, pendingMemberOf, unknownToken } from './load.ts'
 import { hashed, memberByEmail } from './new-member.ts'
 import { invitations } from './records.ts'
-import { changeRoster } from './roster.ts'
+import { changeRoster, isAdmin } from './roster.ts'
+import { tellAdmins } from './tell-admins.ts'
 
 const { command } = operationsWith<AccessTools>()
 
-/** Makes the invitee an active member, without a session. Unknown tokens count as failed tries of the caller, as failed logins do. */
+/** Makes the invitee an active member, without a session; all admins are told of a new admin by mail. Unknown tokens count as failed tries of the caller, as failed logins do. */
 export const acceptInvitation = command({
   name: 'auth.acceptInvitation',
   doc: 'Become a member by an invitation, without a session',
@@ -56,10 +58,12 @@ export const acceptInvitation = command({
   async run(unit, { token, name }, { invited, passwordHash }) {
     const { tenantId, email } = invited
     const { tenant } = await unit.ask({ tenant: tenants.get(tenantId) })
-    const [found, foundRoster, foundMember] = await unit.read([
+    const inviterId = memberIdOf(invited.invitedBy)
+    const [found, foundRoster, foundMember, foundInviter] = await unit.read([
       byToken(token),
       get(rosters, [tenantId]),
       memberByEmail(email),
+      get(members, [tenantId, inviterId]),
     ])
     const invitation = unit.orRefuse(openInvitation(found, unit.now))
     const member = await pendingMemberOf(unit, invitation.row)
@@ -83,6 +87,12 @@ export const acceptInvitation = command({
     const { memberId, role, granted } = joined
     const detail = { memberId, role, permissions: granted.join(', ') }
     const { invitationId } = invitation.row
+    if (isAdmin(joined)) {
+      const inviter = one(members, foundInviter)?.row.email ?? inviterId
+      await tellAdmins(unit, tenantId, 'admin_joined', {
+        text: `${email} accepted the invitation of ${inviter} and is an admin of your organization now. If nobody meant this, take their rights and those of ${inviter}, and change your passwords.`,
+      })
+    }
     unit.audit('invitation.accepted', invitationId, detail, tenantId, `member:${memberId}`)
     return { member: memberView(joined), tenantId }
   },

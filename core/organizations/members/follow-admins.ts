@@ -6,8 +6,8 @@ import { type Member, members } from '../access/records.ts'
 import { authenticators } from '../authenticators/records.ts'
 import { ownOf } from '../authenticators/unit.ts'
 import { beforeWeakeningMs } from '../authenticators/weakening.ts'
-import { adminMails } from './admin-mails.ts'
 import { isAdmin } from './roster.ts'
+import { type AdminLetter, tellAdmins } from './tell-admins.ts'
 
 /**
  * What a change of who is an admin brings with it, for one who stays what they are nothing. All who were admins before it
@@ -24,8 +24,8 @@ export async function followAdmins<Code extends RefusalCode>(
   const { tenantId, memberId, email } = after
   const [found] = await unit.read([get(members, [tenantId, by.memberId])])
   const actor = one(members, found)?.row.email ?? by.memberId
-  const letter = isAdmin(after) ? made(actor, email) : unmade(actor, email)
-  for (const to of await adminMails(unit, tenantId)) unit.mail({ to, ...letter })
+  const [kind, text] = isAdmin(after) ? made(actor, email) : unmade(actor, email)
+  await tellAdmins(unit, tenantId, kind, { text })
   if (!isAdmin(after)) return
   const { own } = await unit.ask({ own: ownOf(tenantId, memberId) })
   for (const was of own.rows)
@@ -33,16 +33,12 @@ export async function followAdmins<Code extends RefusalCode>(
       unit.put(authenticators, { ...was.row, weakensFrom: now + beforeWeakeningMs }, was)
 }
 
-function made(actor: string, email: string) {
-  return {
-    subject: 'A member became an admin',
-    text: `${actor} made ${email} an admin of your organization. In 24 hours an authenticator of theirs can sign for settings that ask for fewer signatures of decisions. If nobody meant this, take their rights and those of ${actor} before, and change your passwords.\n`,
-  }
+function made(actor: string, email: string): [AdminLetter, string] {
+  const text = `${actor} made ${email} an admin of your organization. In 24 hours an authenticator of theirs can sign for settings that ask for fewer signatures of decisions. If nobody meant this, take their rights and those of ${actor} before, and change your passwords.`
+  return ['admin_made', text]
 }
 
-function unmade(actor: string, email: string) {
-  return {
-    subject: 'An admin lost their rights',
-    text: `${email} is no longer an admin of your organization: ${actor} changed their role or suspended them. If nobody meant this, someone may act in the name of ${actor}: have another admin take their rights, or ask whoever runs this service.\n`,
-  }
+function unmade(actor: string, email: string): [AdminLetter, string] {
+  const text = `${email} is no longer an admin of your organization: ${actor} changed their role or suspended them. If nobody meant this, someone may act in the name of ${actor}: have another admin take their rights, or ask whoever runs this service.`
+  return ['admin_unmade', text]
 }

@@ -11,8 +11,8 @@ import { base64Url } from '../../proof/signing/encoding.ts'
 import { members } from '../access/records.ts'
 import type { AccessTools } from '../access/tools.ts'
 import { ownOf } from '../authenticators/unit.ts'
-import { adminMails } from '../members/admin-mails.ts'
 import { isAdmin } from '../members/roster.ts'
+import { tellAdmins } from '../members/tell-admins.ts'
 import { ownerOfDomain } from './domains.ts'
 import { checkedPassword, countingProof, ofProof, proof, prove } from './prove-admin.ts'
 import {
@@ -117,7 +117,8 @@ export const setProvider = command({
       provisions: provision !== null,
     })
     const how = required ? 'by it alone' : 'by it, beside passwords'
-    await tellAdmins(unit, `Members sign in ${how} now: ${issuer}, for ${emailDomains.join(', ')}.`)
+    const text = `Members sign in ${how} now: ${issuer}, for ${emailDomains.join(', ')}.`
+    await tellAdmins(unit, tenantId, 'sign_in', { text })
     return { provider: providerView(row, unit.tools) }
   },
 })
@@ -143,7 +144,8 @@ export const removeProvider = command({
     unit.remove(signInProviders, was)
     for (const each of domains.rows) unit.remove(signInDomains, each)
     unit.audit('sign_in_provider.removed', tenantId, { issuer: was.row.issuer })
-    await tellAdmins(unit, `Nobody signs in by ${was.row.issuer} any more.`)
+    const text = `Nobody signs in by ${was.row.issuer} any more.`
+    await tellAdmins(unit, tenantId, 'sign_in', { text })
     return { removed: true as const }
   },
 })
@@ -165,10 +167,4 @@ async function checkBreakGlass(unit: Admins, memberId: string | null): Promise<v
   if (member && isAdmin(member.row) && isGuarded) return
   const detail = 'expected an active admin who has an authenticator'
   unit.orRefuse(refuseErrors([wrong('/breakGlassMemberId', detail)]))
-}
-
-async function tellAdmins(unit: Admins, text: string): Promise<void> {
-  const subject = 'How members sign in has changed'
-  for (const to of await adminMails(unit, unit.by.tenantId))
-    unit.mail({ to, subject, text: `${text}\n` })
 }

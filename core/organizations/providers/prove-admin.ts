@@ -91,6 +91,7 @@ export async function prove<Code extends RefusalCode>(
   } else if (member?.row.passwordHash !== hash || hash === null) unit.orRefuse(wrongPassword())
 }
 
-function wrongPassword(): ReturnType<typeof refuse<'invalid_credentials'>> {
+/** The refusal of another password than the member's. */
+export function wrongPassword(): ReturnType<typeof refuse<'invalid_credentials'>> {
   return refuse('invalid_credentials', 'the current password is wrong')
 }

@@ -63,7 +63,10 @@ describe('what no key of the member signed', () => {
       const other = newAuthenticator(algorithm)
       const { signature } = other.assert({ challenge: challengeOf(right.statement) })
       const revoke = (change: object) =>
-        service.authenticators.revoke(ada, { authenticatorId, assertion: { ...right, ...change } })
+        service.authenticators.revoke(ada, {
+          ...{ authenticatorId, address: '192.0.2.1' },
+          assertion: { ...right, ...change },
+        })
       assert.equal(checkOf(await revoke({ signature: damaged(right.signature) })), 'signature')
       assert.equal(checkOf(await revoke({ signature })), 'signature')
       unwrap(await revoke({}))

@@ -247,6 +247,22 @@ describePortal(
       const auditor = await pageAs('auditor', { path: `/applications/${applicationId}` })
       await auditor.getByText('on all cases of the tiers high and urgent').waitFor()
       assert.equal(await auditor.getByRole('button', { name: 'Change signatures' }).count(), 0)
+
+      // It is lost: nobody else is an admin, and the page of members revokes none of theirs.
+      await page.goto('/members')
+      const own = page.getByRole('row').filter({ hasText: email })
+      await own.getByRole('button', { name: /uthenticators/ }).click()
+      await page.getByRole('link', { name: 'Revoke Admin key on your own page' }).waitFor()
+      await page.goto('/me')
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await dialog.getByText('All of yours are lost').click()
+      await dialog.getByLabel('Password').fill('another password')
+      await dialog.getByRole('button', { name: 'Revoke it by the password' }).click()
+      await dialog.getByText('don’t fit').first().waitFor()
+      await dialog.getByLabel('Password').fill(password)
+      await dialog.getByRole('button', { name: 'Revoke it by the password' }).click()
+      await page.getByText('Admin key is revoked.').waitFor()
+      await page.getByText('All of yours are revoked.').waitFor()
     })
   },
   {},

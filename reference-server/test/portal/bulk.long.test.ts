@@ -34,7 +34,7 @@ describePortal('several cases of the queue', (suite) => {
     await settle(page)
     await send.press('Enter')
     await dialog.getByText('2 of 3 cases handed over.').waitFor()
-    await dialog.getByText(/^Second The case changed while you looked at it/).waitFor()
+    await dialog.getByText(/^Second This changed while you looked at it/).waitFor()
     await assertLooks(page, 'bulk-results')
     const holders = await Promise.all(
       [...ids, left].map(async (id) => (await read(id)).assignment?.reviewerId),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { unwrap } from '@countersign/core'
 import { attestationRoot } from '../attestation-root.ts'
 import { scratchDirectory } from '../processes/scratch.ts'
 import { assertLooks } from './every-look.ts'
@@ -37,6 +38,21 @@ describePortal(
       await label.waitFor()
       assert.match(await label.innerText(), /^Blue {2}key/)
       await label.locator('mark').waitFor()
+
+      // Another admin changes them while the form is open, whose change is not lost unseen.
+      await page.getByRole('button', { name: 'Change the models' }).click()
+      const { admin, service } = suite.stage
+      const theirs = { models: [{ aaguid: model, label: 'Theirs' }] }
+      unwrap(await service.signingModels.set(admin, theirs))
+      await models.fill(`${model} Ours`)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('This changed while you looked at it').first().waitFor()
+      await dialog.getByText('Another admin changed the models meanwhile').waitFor()
+      await dialog.getByText('Theirs').waitFor()
+      assert.deepEqual(unwrap(await service.signingModels.read(admin, {})).models, theirs.models)
+      assert.equal(await models.inputValue(), `${model} Ours`)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.locator('bdi', { hasText: /^Ours$/ }).waitFor()
 
       // Who takes it off the list signs for it, and can't.
       await page.getByRole('button', { name: 'Change the models' }).click()

@@ -46,7 +46,7 @@ describePortal(
       await both
       await Promise.all(signed.map((route) => route.continue()))
 
-      const lost = 'The case changed while you looked at it'
+      const lost = 'This changed while you looked at it'
       const isDecided = await Promise.all(
         tabs.map(async ({ page, heading }) => {
           const decided = page.getByRole('heading', { name: heading })

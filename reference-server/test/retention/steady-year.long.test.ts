@@ -22,6 +22,7 @@ const growing = new Set([
 const unused = [
   'authenticators',
   'spentStatements',
+  'countedLetters',
   'signInProviders',
   'signInDomains',
   'providerIdentities',

@@ -118,7 +118,7 @@ function Setting({
         onChange={({ currentTarget: { value } }) => {
           mode.value = modeOf(value)
         }}
-        hint="Who has to sign and has no authenticator can not decide."
+        hint="Who has to sign and has no authenticator can not decide. Tiers are chosen by the application, or by its policy rules: where those are not to say who signs, it is all cases."
         error={error}
       />
       <Tick

@@ -5,6 +5,8 @@ import { useWrite } from '../client/use-write.ts'
 import { Act } from '../parts/act.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Shown } from '../parts/page.tsx'
+import { to } from '../paths.ts'
+import { session } from '../session.ts'
 import { AuthenticatorList } from './list.tsx'
 
 /** A member's authenticators for an admin, who revokes those that were lost, and adds none. */
@@ -14,6 +16,7 @@ export function MemberAuthenticators({
   readonly member: MemberRecordAnswer
 }) {
   const writing = useWrite()
+  const isOwn = memberId === session.value?.member.memberId
   const theirs = useRead(memberId, (signal) => api.members.authenticators({ memberId }, { signal }))
   const revoke = async (authenticatorId: string) => {
     const given = { memberId, authenticatorId }
@@ -33,11 +36,15 @@ export function MemberAuthenticators({
             <SendAgain authenticators={authenticators} writing={writing} onSend={revoke} />
             <AuthenticatorList
               authenticators={authenticators}
-              acts={({ authenticatorId, name }) => (
-                <Act writing={writing} onPress={() => revoke(authenticatorId)}>
-                  Revoke {name}
-                </Act>
-              )}
+              acts={({ authenticatorId, name }) =>
+                isOwn ? (
+                  <a href={to('/me')}>Revoke {name} on your own page</a>
+                ) : (
+                  <Act writing={writing} onPress={() => revoke(authenticatorId)}>
+                    Revoke {name}
+                  </Act>
+                )
+              }
             />
           </>
         )}

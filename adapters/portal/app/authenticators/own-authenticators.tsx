@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.tsx'
 import { Choice, Field } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Shown } from '../parts/page.tsx'
+import { isAdmin } from '../session.ts'
 import { takeToken } from '../token.ts'
 import { createCredential } from './browser.ts'
 import { AuthenticatorList } from './list.tsx'
@@ -97,9 +98,10 @@ export function OwnAuthenticators() {
       <details>
         <summary>When one is lost</summary>
         <p>
-          Revoke it here with another one of yours, or have an admin revoke it: if it was your last
-          one, a mail brings a link that adds another, once two admins allow it. What it signed
-          stays verified. Add a second one now, so that a loss does not keep you from deciding.
+          Revoke it here with another one of yours, or have an admin revoke it, as an admin another
+          one: if it was your last one, a mail brings a link that adds another, once two admins
+          allow it. What it signed stays verified. Add a second one now, so that a loss does not
+          keep you from deciding.
         </p>
       </details>
       {at?.what === 'rename' && (
@@ -207,6 +209,10 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
     })
     if (revoked) onDone(`${name} is revoked.`)
   }
+  const byPassword = async (entered: Entered) => {
+    const given = { authenticatorId, password: entered('password') }
+    if (await writing.run(() => api.authenticators.revoke(given))) onDone(`${name} is revoked.`)
+  }
   return (
     <Dialog title={`Revoke ${name}`} onClose={onClose}>
       <Failure error={writing.error.value} />
@@ -217,6 +223,20 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
       <Act writing={writing} onPress={revoke} primary>
         Revoke it
       </Act>
+      {isAdmin.value && (
+        <details>
+          <summary>All of yours are lost, and there is no other admin</summary>
+          <Form writing={writing} onSend={byPassword} send="Revoke it by the password" clears>
+            <Field
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          </Form>
+        </details>
+      )}
     </Dialog>
   )
 }

@@ -43,13 +43,7 @@ export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
                 Who has added no authenticator decides unsigned, where the application does not ask
                 for a signature.
               </p>
-              <ul>
-                {models.map(({ aaguid, label }) => (
-                  <li key={aaguid}>
-                    <Text text={label} />, <code>{aaguid}</code>
-                  </li>
-                ))}
-              </ul>
+              <Models models={models} />
             </>
           )
         }
@@ -58,6 +52,7 @@ export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
         <Dialog title="Models of security keys" onClose={close}>
           <Setting
             before={found}
+            again={read.again}
             onDone={() => {
               close()
               news.value = 'It is saved.'
@@ -72,24 +67,30 @@ export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
 
 function Setting({
   before,
+  again,
   onDone,
 }: {
+  /** As it is now; a change by another admin is shown beside what is entered. */
   readonly before: SigningModelsAnswer
+  readonly again: () => void
   readonly onDone: () => void
 }) {
   const writing = useWrite()
+  const opened = useSignal(before)
+  const { version } = before
   const error = writing.error.value
   const send = async (entered: Entered) => {
     const models = modelsIn(entered('models'))
     const saved = await writing.run(async () => {
       try {
-        return await api.signingModels.set({ models })
+        return await api.signingModels.set({ models, version })
       } catch (error) {
+        if (error instanceof ApiError && error.code === 'version_conflict') again()
         if (!(error instanceof ApiError) || error.code !== 'signature_required') throw error
         const subject = session.value?.tenantId ?? ''
         const setting = { operation: 'signingModels.set', value: { models } }
         const assertion = await signChange({ change: 'weaken', subject, setting })
-        return api.signingModels.set({ models, assertion })
+        return api.signingModels.set({ models, version, assertion })
       }
     })
     if (saved) onDone()
@@ -100,10 +101,19 @@ function Setting({
         label="Models that sign decisions"
         name="models"
         rows={6}
-        value={before.models.map(({ aaguid, label }) => `${aaguid} ${label}\n`).join('')}
+        value={linesOf(opened.value)}
         hint="One a line: its AAGUID, and what you call it. Without any, authenticators of all models sign. Members whose authenticators are none of these add another one before they decide again."
         error={error}
       />
+      {version !== opened.value.version && (
+        <>
+          <p class="notice">
+            Another admin changed the models meanwhile. What you save takes the place of{' '}
+            {before.models.length === 0 ? 'any model.' : 'these:'}
+          </p>
+          <Models models={before.models} />
+        </>
+      )}
       {before.verifiable.length === 0 ? (
         <p class="notice">
           This service has no root certificates of any model, which its operator sets, so that none
@@ -127,6 +137,23 @@ function Setting({
       </p>
     </Form>
   )
+}
+
+function Models({ models }: Pick<SigningModelsAnswer, 'models'>) {
+  return (
+    <ul>
+      {models.map(({ aaguid, label }) => (
+        <li key={aaguid}>
+          <Text text={label} />, <code>{aaguid}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Models as lines to edit. */
+function linesOf({ models }: SigningModelsAnswer): string {
+  return models.map(({ aaguid, label }) => `${aaguid} ${label}\n`).join('')
 }
 
 /** The models that lines name. */

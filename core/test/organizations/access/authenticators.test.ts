@@ -82,9 +82,9 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await enrol(newAuthenticator())), 'signature_required')
     const byOther = await assertionFor(second, { change: 'remove', subject: authenticatorId })
     const { revoke } = service.authenticators
-    const mine = { authenticatorId: added.authenticatorId, assertion: byOther }
+    const mine = { authenticatorId: added.authenticatorId, assertion: byOther, ...caller }
     assert.equal(codeOf(await revoke(ada, mine)), 'signature_invalid')
-    const gone = unwrap(await revoke(ada, { authenticatorId, assertion: byOther }))
+    const gone = unwrap(await revoke(ada, { authenticatorId, assertion: byOther, ...caller }))
     assert.ok(gone.revokedAt)
     const late = await assertionFor(second, { change: 'add' })
     const stale = { ...late, ...first.assert({ challenge: 'AAAA' }) }
@@ -111,7 +111,9 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await finish(newAuthenticator(), options)), 'signature_invalid')
     const [bySecond, byFirst] = [await begun(second), await begun(first)]
     const assertion = await assertionFor(first, { change: 'remove', subject })
-    unwrap(await service.authenticators.revoke(ada, { authenticatorId: subject, assertion }))
+    unwrap(
+      await service.authenticators.revoke(ada, { authenticatorId: subject, assertion, ...caller }),
+    )
     assert.equal(codeOf(await finish(newAuthenticator(), bySecond)), 'signature_invalid')
     assert.equal(codeOf(await finish(newAuthenticator(), byFirst)), 'signature_invalid')
     unwrap(await finish(newAuthenticator(), await begun(first)))
@@ -142,15 +144,18 @@ describe('authenticators of a member', () => {
     const key = newAuthenticator()
     const { authenticatorId } = unwrap(await enrol(key))
     const assertion = await assertionFor(key, { change: 'remove', subject: authenticatorId })
-    const gone = unwrap(await service.authenticators.revoke(ada, { authenticatorId, assertion }))
+    const gone = unwrap(
+      await service.authenticators.revoke(ada, { authenticatorId, assertion, ...caller }),
+    )
     assert.ok(gone.revokedAt && gone.lastUsedAt)
   })
 
-  it('are revoked by an admin, after which the password enrols none', async () => {
-    const { service, ada, enrol } = await signedWorld()
+  it('are revoked by another admin, after which the password enrols none', async () => {
+    const { service, ada, enrol, otherAdmin } = await signedWorld()
     const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
     const { memberId } = ada
-    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const revokeAs = await otherAdmin()
+    unwrap(await revokeAs(authenticatorId))
     const { authenticators } = unwrap(await service.members.authenticators(ada, { memberId }))
     assert.ok(authenticators[0]?.revokedAt)
     assert.equal(codeOf(await enrol(newAuthenticator())), 'forbidden')
@@ -158,7 +163,10 @@ describe('authenticators of a member', () => {
       entries: readonly { readonly action: string }[]
     }
     const actions = entries.map(({ action }) => action).filter((each) => /^auth/.test(each))
-    assert.deepEqual(actions.sort(), ['authenticator.enrolled', 'authenticator.revoked'])
+    assert.deepEqual(
+      actions.sort(),
+      ['enrolled', 'enrolment_allowed', 'revoked'].map((act) => `authenticator.${act}`),
+    )
   })
 
   it('are enrolled anew by the link that is mailed when none is left, once and within an hour', async () => {
@@ -172,7 +180,8 @@ describe('authenticators of a member', () => {
     }
     const start = (given: object) =>
       service.authenticators.startRegistration(ada, { use, ...caller, ...given })
-    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    const given = { authenticatorId, password, ...caller }
+    unwrap(await service.authenticators.revoke(ada, given))
     const [late = ''] = await links()
     await clock.advance(60 * 60_000)
     assert.equal(codeOf(await start({ token: late })), 'forbidden')
@@ -182,8 +191,8 @@ describe('authenticators of a member', () => {
     const begun = unwrap(await start({ token }))
     const another = unwrap(await finish(newAuthenticator(), begun.options))
     assert.equal(codeOf(await start({ token })), 'signature_required')
-    const again = { memberId, authenticatorId: another.authenticatorId }
-    unwrap(await service.members.revokeAuthenticator(ada, again))
+    const again = { ...given, authenticatorId: another.authenticatorId }
+    unwrap(await service.authenticators.revoke(ada, again))
     assert.equal(codeOf(await start({ token })), 'forbidden')
     assert.equal((await links()).length, 3)
     await service.drain(0)
@@ -236,6 +245,27 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await add()), 'authenticator_limit')
   })
 
+  it('are of one member where two enrol one credential at the same time', async () => {
+    const { service, anotherProcess, ada } = await signedWorld()
+    const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
+    const key = newAuthenticator()
+    const begun = async (by: MemberActor) => {
+      const given = { use, password, ...caller }
+      const { options } = unwrap(await service.authenticators.startRegistration(by, given))
+      const { challenge } = options as { readonly challenge: string }
+      const { id, response } = key.register({ challenge })
+      return { name: 'Key', use, credential: { id, response } }
+    }
+    const [ours, theirs] = [await begun(ada), await begun(bob)]
+    const answers = await Promise.all([
+      service.authenticators.enrol(ada, ours),
+      anotherProcess().authenticators.enrol(bob, theirs),
+    ])
+    assert.deepEqual(new Set(answers.map(codeOf)), new Set([null, 'signature_invalid']))
+    const lists = await Promise.all([ada, bob].map((by) => service.authenticators.list(by, {})))
+    assert.equal(lists.flatMap((each) => unwrap(each).authenticators).length, 1)
+  })
+
   it('let an admin ask for fewer signatures by an assertion alone, and all admins hear of it', async () => {
     const { clock, service, ada, applicationId, mails, enrol, assertionFor } = await signedWorld()
     const set = (given: object) =>
@@ -268,11 +298,11 @@ describe('authenticators of a member', () => {
   it('are counted where another relying party has taken their place, but for revoked ones', async () => {
     const { service, store, ada, enrol } = await signedWorld()
     const { authenticatorId } = unwrap(await enrol(newAuthenticator()))
+    const given = { authenticatorId, password, ...caller }
     const counts = () =>
       Promise.all(['portal.example', 'example'].map((rpId) => countOrphans(store, rpId)))
     assert.deepEqual(await counts(), [0, 1])
-    const { memberId } = ada
-    unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
+    unwrap(await service.authenticators.revoke(ada, given))
     assert.deepEqual(await counts(), [0, 0])
   })
 

@@ -197,13 +197,11 @@ describe('a sign-in by passkey', () => {
   })
 
   it('by a revoked passkey is refused, and the session that it opened ends, but no other', async () => {
-    const { service, ada, authenticatorId, signIn, actorOf } = await passkeyWorld()
+    const { service, authenticatorId, signIn, actorOf, otherAdmin } = await passkeyWorld()
     const { token } = unwrap(await signIn())
     const login = { email: 'ada@acme.example', password, address }
     const byPassword = unwrap(await service.auth.login(login))
-    unwrap(
-      await service.members.revokeAuthenticator(ada, { memberId: ada.memberId, authenticatorId }),
-    )
+    unwrap(await (await otherAdmin())(authenticatorId))
     assert.equal(codeOf(await signIn()), 'invalid_credentials')
     assert.equal(codeOf(await actorOf(token)), 'authentication_required')
     unwrap(await actorOf(byPassword.token))

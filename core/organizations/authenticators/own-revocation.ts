@@ -1,0 +1,23 @@
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import type { Member } from '../access/records.ts'
+
+/**
+ * Whether a member may revoke an authenticator of theirs without an assertion, which whoever took over their session has
+ * not. Another admin revokes one that was lost; the only one has nobody to ask, and gives their password.
+ */
+export function mayRevokeByPassword(
+  { memberId }: Pick<Member, 'memberId'>,
+  admins: readonly string[],
+): Result<null, 'signature_required'> {
+  return admins.every((each) => each === memberId) && admins.length > 0
+    ? ok(null)
+    : needsAssertion()
+}
+
+/** The refusal of a revocation of an own authenticator that another admin can do. */
+export function needsAssertion(): ReturnType<typeof refuse<'signature_required'>> {
+  return refuse(
+    'signature_required',
+    'expected an assertion of one of your authenticators; one that was lost is revoked by another admin',
+  )
+}
