@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
-import { challengeOf } from '@countersign/core/webauthn'
+import { challengeOf, settingDigest } from '@countersign/core/webauthn'
 import { userIdOf } from '../../../organizations/authenticators/registration.ts'
 import {
   type Authenticator,
@@ -144,6 +144,56 @@ describe('how members sign in', () => {
     assert.equal(await told(), 0, 'the same rule')
     unwrap(await set('passkey'))
     assert.equal(await told(), 1)
+    await service.drain(0)
+  })
+
+  it('is set by an assertion for this rule alone, once, and mailed once to each admin', async () => {
+    const { clock, service, ada, mails, enrol, assertionFor, set } = await ruleWorld()
+    const one = newAuthenticator()
+    // It counts nothing, so that a replay does not show by the count.
+    const key: Authenticator = {
+      ...one,
+      register: (parts) => one.register({ ...parts, signCount: 0 }),
+      assert: (parts) => one.assert({ ...parts, signCount: 0 }),
+    }
+    unwrap(await enrol(key))
+    await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
+    const signed = (operation: string, value: object, subject: string = ada.tenantId) =>
+      assertionFor(key, {
+        ...{ change: 'weaken', subject },
+        settingDigest: settingDigest(operation, value),
+      })
+    const by = (signIn: 'password' | 'passkey', assertion: object) =>
+      set(signIn, { password: undefined, assertion })
+    const checkOf = async (assertion: object) => {
+      const answer = await by('passkey', assertion)
+      return answer.ok ? null : answer.refusal.facts?.check
+    }
+    const rule = { signIn: 'passkey' }
+    const assertion = await signed('signInRule.set', rule)
+    for (const other of [
+      await signed('signInProvider.set', rule),
+      await signed('signInRule.set', { signIn: 'password' }),
+      await signed('signInRule.set', { ...rule, required: true }),
+      await signed('signInRule.set', rule, 'ten_other'),
+    ])
+      assert.equal(await checkOf(other), 'expected')
+    service.start()
+    const told = async () => {
+      await clock.advance(1_000)
+      return mails
+        .splice(0)
+        .filter(({ subject }) => subject === 'How members sign in has changed')
+        .map(({ to }) => to)
+        .toSorted()
+    }
+    assert.deepEqual(await told(), [], 'refused')
+    unwrap(await by('passkey', assertion))
+    assert.deepEqual(await told(), ['ada@acme.example', 'eve@acme.example'])
+    unwrap(await set('password'))
+    assert.deepEqual(await told(), ['ada@acme.example', 'eve@acme.example'])
+    assert.equal(await checkOf(assertion), 'nonce')
+    assert.deepEqual(await told(), [], 'used before')
     await service.drain(0)
   })
 })
