@@ -7,6 +7,7 @@ import {
   type DecisionStatement,
   faultOfOutcome,
   type Reviewers,
+  resumeTokenDigest,
   saltedDigest,
   statementOf,
   verifySignedBytes,
@@ -27,6 +28,7 @@ const reviewers: SignatureCheck = {
   faultOf: (outcome, document) => faultOfOutcome(outcome, document, pinned, verifySignedBytes),
 }
 
+const harmless = { action: 'pay', amount: '1 EUR' }
 const responseNonce = 'bm9uY2Utb2YtYS1yZXNwb25zZQ'
 
 function signatureOf(change: Partial<DecisionStatement> = {}) {
@@ -55,12 +57,20 @@ interface Decided {
   readonly called?: object
   readonly isCalledBack?: boolean
   readonly decision?: 'approved' | 'response_submitted' | 'cancelled'
+  /** What is asked beside the presentation. */
+  readonly ask?: object
 }
 
 /** Asks, and has the case decided so after a minute, told by a callback where that is asked for. */
 async function decided(
   decisionSignature: unknown,
-  { more = {}, called: told = {}, isCalledBack = false, decision = 'approved' }: Decided = {},
+  {
+    more = {},
+    called: told = {},
+    isCalledBack = false,
+    decision = 'approved',
+    ask = {},
+  }: Decided = {},
 ) {
   const { client, clock, outcome, change, cases } = playedService()
   clock.after(60_000, () => {
@@ -79,7 +89,7 @@ async function decided(
     }
     if (isCalledBack) client.reviewCases.settle(called)
   })
-  const done = await outcome(client.reviewCases.request(asked, { reviewers }))
+  const done = await outcome(client.reviewCases.request({ ...asked, ...ask }, { reviewers }))
   assert.ok(cases.has('rc_c'))
   return done
 }
@@ -119,6 +129,12 @@ describe('request with reviewers', () => {
     }
   })
 
+  it('resolves to what was signed for the resume token that was given', async () => {
+    const signature = signatureOf({ resumeTokenDigest: resumeTokenDigest('token') })
+    const { approved } = resultOf(await decided(signature, { ask: { resumeToken: 'token' } }))
+    assert.equal(approved, true)
+  })
+
   it('tells the end of a case that nobody signs', async () => {
     assert.equal(resultOf(await decided(null, { decision: 'cancelled' })).decision, 'cancelled')
   })
@@ -133,6 +149,22 @@ describe('request with reviewers', () => {
       { more: { checkpoint: { checkpointId: 'd' } } },
     ],
     'an approval for another resume token': [signatureOf({ resumeTokenDigest: 'a'.repeat(64) })],
+    'a resume token that the service tells otherwise': [
+      signatureOf({ resumeTokenDigest: resumeTokenDigest('other') }),
+      { ask: { resumeToken: 'token' }, more: { resumeToken: 'other' } },
+    ],
+    'no resume token where one was given': [
+      signatureOf(),
+      { ask: { resumeToken: 'token' }, more: { resumeToken: null } },
+    ],
+    'an AI run that the service tells otherwise': [
+      signatureOf({ sessionId: 'other' }),
+      { more: { sessionId: 'other' } },
+    ],
+    'a presentation that the service tells otherwise': [
+      signatureOf({ askedDigest: askedDigest(harmless) }),
+      { more: { presentation: harmless } },
+    ],
     'an approval that the case does not tell': [
       signatureOf(),
       { more: { decision: 'rejected' }, isCalledBack: true },
