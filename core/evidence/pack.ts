@@ -29,12 +29,15 @@ export async function writePack(
     signer,
     publicKey,
     members,
+    scope = () => head.scope,
   }: {
     readonly head: PackHead
     readonly signer: EvidenceSigner
     /** The signer's public half, a JWK. */
     readonly publicKey: object
     readonly members: AsyncIterable<PackMember> | Iterable<PackMember>
+    /** Yields the scope once all members are written; absent where the head has it whole. */
+    readonly scope?: () => unknown
   },
 ): Promise<Manifest> {
   try {
@@ -55,7 +58,10 @@ export async function writePack(
       }
     }
     const before = await archive.written()
-    const manifest: Manifest = { manifestVersion: '1.0', ...head, files, omitted, before }
+    const manifest: Manifest = {
+      ...{ manifestVersion: '1.0', ...head, scope: scope() },
+      ...{ files, omitted, before },
+    }
     const bytes = canonicalBytes(manifest)
     archive.addStored('manifest.json', bytes)
     archive.addStored('manifest.sig', utf8.encode(encodeBase64(signer.sign('', bytes))))

@@ -14,6 +14,7 @@ import { reviewCases } from '../../review/records.ts'
 import type { CaseHost } from '../assemble/document.ts'
 import type { PackMember } from '../pack.ts'
 import { flat, mapped } from '../packages/items.ts'
+import type { LogEnd } from '../packages/order.ts'
 import { csvPieces, linePieces, objectPieces } from '../packages/text-pieces.ts'
 import { caseLines } from './case-lines.ts'
 import { batchLine, caseEvents, ruleVersion } from './lines.ts'
@@ -29,7 +30,16 @@ const utf8 = new TextEncoder()
 export async function* applicationMembers(
   reader: Reader,
   application: Application,
-  { host, onSession }: { readonly host: CaseHost; readonly onSession: () => void },
+  {
+    host,
+    onSession,
+    onHead,
+  }: {
+    readonly host: CaseHost
+    readonly onSession: () => void
+    /** Takes the end of the audit log that a batch commits to. */
+    readonly onHead: (head: LogEnd) => void
+  },
 ): AsyncGenerator<PackMember, void, undefined> {
   const { tenantId, applicationId } = application
   const folder = `applications/${applicationId}`
@@ -85,7 +95,10 @@ export async function* applicationMembers(
     path: `${folder}/batches.jsonl`,
     mediaType: 'application/x-ndjson',
     content: linePieces(
-      mapped(rowsOf(reader, batches, { where: owned, take: batchPiece }), batchLine),
+      mapped(rowsOf(reader, batches, { where: owned, take: batchPiece }), (batch) => {
+        for (const leaf of batch.leaves) if ('position' in leaf) onHead(leaf)
+        return batchLine(batch)
+      }),
     ),
   }
 }

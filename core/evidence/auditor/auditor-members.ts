@@ -21,7 +21,7 @@ import type { PackMember } from '../pack.ts'
 import { authenticatorsMember } from '../packages/authenticators.ts'
 import { mapped } from '../packages/items.ts'
 import { logEntries } from '../packages/log-entries.ts'
-import type { Making } from '../packages/order.ts'
+import type { LogEnd, Making } from '../packages/order.ts'
 import { stampMember } from '../packages/stamp-member.ts'
 import { csvPieces, gathered, linePieces, objectPieces } from '../packages/text-pieces.ts'
 import { applicationMembers } from './application-members.ts'
@@ -38,14 +38,14 @@ const utf8 = new TextEncoder()
 export interface AuditorScope {
   readonly tenant: Tenant
   readonly applications: readonly Application[]
-  /** The last entry of the audit log that it has. */
-  readonly auditLogUntil: number
+  /** The end of the audit log as the pack begins. */
+  readonly auditLog: LogEnd
 }
 
 /** The members of an auditor's pack; every list is read in pieces, as it is written. */
 export async function* auditorMembers(
   deps: PackageDeps,
-  { tenant, applications, auditLogUntil }: AuditorScope,
+  { tenant, applications, auditLog: begun }: AuditorScope,
   { now, tally }: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
   const { tenantId } = tenant
@@ -54,8 +54,14 @@ export async function* auditorMembers(
   const onSession = () => {
     tally.sessionCount++
   }
+  let end = begun
+  // A batch that is made meanwhile commits to more of the log, which goes on to that.
+  const onHead = (head: LogEnd) => {
+    const { position, hash } = head
+    if (position > end.position) end = { position, hash }
+  }
   for (const application of applications)
-    yield* applicationMembers(reader, application, { host: deps, onSession })
+    yield* applicationMembers(reader, application, { host: deps, onSession, onHead })
   // As they are shown: an entry may be stamped while the pack is made.
   const stamped: Anchor[] = []
   yield {
@@ -71,10 +77,11 @@ export async function* auditorMembers(
   }
   for (const { sequence, timeStamp } of stamped)
     yield* stampMember(`time-stamps/${sequence}.tsr`, timeStamp)
+  tally.auditLog = end
   yield {
     path: 'audit-log.jsonl',
     mediaType: lines,
-    content: gathered(auditLines(logEntries(reader, auditLog, tenantId, auditLogUntil))),
+    content: gathered(auditLines(logEntries(reader, auditLog, tenantId, end.position))),
   }
   yield {
     path: 'members.csv',

@@ -84,9 +84,10 @@ export function createApplicationExports(
         feature: 'auditorPack',
         async contents({ reader, tenant, applications }) {
           const { position, hash } = await logHead(reader, auditLog, tenant.tenantId)
-          const scope = { tenant, applications, auditLogUntil: position }
+          const until = { position, hash: hash && bytesToHex(hash) }
+          const scope = { tenant, applications, auditLog: until }
           return {
-            scope: { auditLog: { position, hash: hash && bytesToHex(hash) } },
+            scope: {},
             erasures: { dataSubjectId: null },
             members: (made) => auditorMembers(deps, scope, made),
           }

@@ -4,6 +4,13 @@ import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackType } from './records.ts'
 
+/** An entry of the audit log; 0 and null for none. */
+export interface LogEnd {
+  readonly position: number
+  /** Hex. */
+  readonly hash: string | null
+}
+
 /** What a pack's writing learns of what it holds. */
 export interface PackTally {
   sessionCount: number
@@ -11,6 +18,8 @@ export interface PackTally {
   readonly keys: Map<string, string>
   /** Pseudonyms of those whose sessions or steps it has; JSON of `[applicationId, dataSubjectId]`. */
   readonly named: Set<string>
+  /** The last entry of the audit log that it has; null where it has no log. */
+  auditLog: LogEnd | null
 }
 
 /** What the members of a pack are made with. */

@@ -22,7 +22,10 @@ export async function startPackage(
   const signer = await deps.signers.signer(tenantId)
   const packageId = newId('exp', now, deps.random)
   const fileName = `countersign-${packType}-${packageId}.zip`
-  const tally: PackTally = { sessionCount: 0, keys: new Map(), named: new Set() }
+  const tally: PackTally = {
+    ...{ sessionCount: 0, keys: new Map(), named: new Set() },
+    auditLog: null,
+  }
   const pieces = streamPackage(deps, archives, {
     ...order,
     head: { packType, packageId, tenantId, createdAt: isoTime(now), scope: order.scope },

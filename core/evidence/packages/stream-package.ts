@@ -31,7 +31,7 @@ import { sealedWriter } from './sealed-copy.ts'
 
 /** A package that is being made. */
 export interface PackagePlan extends Omit<PackageOrder, 'scope' | 'members'> {
-  readonly head: PackHead
+  readonly head: PackHead & { readonly scope: object }
   readonly fileName: string
   readonly createdAt: number
   readonly signer: TenantSigner
@@ -62,10 +62,14 @@ export function streamPackage(
 
 async function* piecesOf(
   archives: Archives,
-  { head, signer, members, createdAt }: PackagePlan,
+  { head, signer, members, createdAt, tally }: PackagePlan,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const archive = archives.create({ createdAt })
-  const writing = writePack(archive, { head, signer, publicKey: signer.publicKey, members })
+  const scope = () => (tally.auditLog ? { ...head.scope, auditLog: tally.auditLog } : head.scope)
+  const writing = writePack(archive, {
+    ...{ head, signer, members, scope },
+    publicKey: signer.publicKey,
+  })
   // Its failure also ends `bytes`, which is looked at first.
   writing.catch(() => {})
   let whole = false
