@@ -28,6 +28,7 @@ export {
 export { sessionAliases } from './content/trace-records.ts'
 export { erasedSubjects, type SubjectKey, subjectKeys } from './content/vault/records.ts'
 export { createVault } from './content/vault/vault.ts'
+export { sessionColumns } from './evidence/auditor/session-columns.ts'
 export { csvOf } from './evidence/csv.ts'
 export { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 export { type EvidenceKeyRing, evidenceKeyRings } from './evidence/keys/records.ts'

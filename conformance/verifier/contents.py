@@ -10,21 +10,6 @@ from strict_json import same
 from times import instant
 
 SUBJECT = ("access-report.json", "portable/sessions.json")
-SUBJECT_FILES = (
-    *SUBJECT,
-    "access-report.pdf",
-    "portable/sessions.csv",
-    "processing-log.json",
-    "erasures-and-holds.json",
-)
-AUDITOR_FILES = (
-    "anchors.jsonl",
-    "audit-log.jsonl",
-    "members.csv",
-    "retention-and-holds.json",
-    "authenticators.json",
-    "verification-keys.json",
-)
 APPLICATION_FILES = (
     "application.json",
     "policy-rules.json",
@@ -33,17 +18,29 @@ APPLICATION_FILES = (
     "review-events.jsonl",
     "batches.jsonl",
 )
+# Of each kind of package: files of the whole, of each application, of each session (the first always), and further ones.
+LAYOUTS = {
+    "auditor": (
+        ("anchors.jsonl", "audit-log.jsonl", "members.csv")
+        + ("retention-and-holds.json", "authenticators.json", "verification-keys.json"),
+        APPLICATION_FILES,
+        (),
+        r"README\.txt|time-stamps/[1-9][0-9]*\.tsr",
+    ),
+    "bulk": (
+        ("authenticators.json",),
+        (),
+        ("evidence.json", "session.csv", "time-stamp.tsr", "evidence-pack.pdf"),
+        r"README\.txt",
+    ),
+    "subject": (
+        (*SUBJECT, "access-report.pdf", "portable/sessions.csv", "processing-log.json", "erasures-and-holds.json"),
+        (),
+        (),
+        r"README\.txt",
+    ),
+}
 MOST_LISTED = 1_000
-
-
-def expected(kind, scope, paths):
-    if kind == "subject":
-        return SUBJECT_FILES
-    if kind == "auditor":
-        ids = scope.get("applicationIds") if isinstance(scope.get("applicationIds"), list) else []
-        return (*AUDITOR_FILES, *(f"applications/{each}/{file}" for each in ids for file in APPLICATION_FILES))
-    folders = (re.match(r"applications/[^/]+/sessions/[^/]+/", path) for path in paths)
-    return [f"{found[0]}evidence.json" for found in folders if found]
 
 
 def check_contents(manifest, paths, documents, last_entry, report):
@@ -58,17 +55,16 @@ def check_contents(manifest, paths, documents, last_entry, report):
     absent = {each["path"] for each in left if each.get("reason") != "path_taken"}
     if absent & set(paths):
         report.failed("manifest", "It lists a file that it says was left out.")
-    if manifest.get("packType") not in ("auditor", "bulk", "subject"):
-        report.failed("manifest", "Expected a package of a known kind.")
     ids = scope.get("applicationIds")
-    for each in {application_of(path) for path in paths} if isinstance(ids, list) else ():
-        if each is not None and each not in ids:
-            report.failed("manifest", f"{each} is no application of the scope.")
-    for path in expected(manifest.get("packType"), scope, paths):
-        if path not in paths and path not in omitted:
-            report.on(path).failed("manifest", "It is missing, and not named as left out.")
+    if not are_texts(ids):
+        report.failed("manifest", "Expected the applications of its scope.")
+        ids = []
+    kind = manifest.get("packType")
+    if isinstance(kind, str) and kind in LAYOUTS:
+        check_places(LAYOUTS[kind], ids, list(paths), omitted, report)
+    else:
+        report.failed("manifest", "Expected a package of a known kind.")
     if manifest.get("packType") == "auditor":
-        check_order(scope, list(paths), report)
         named = scope["auditLog"] if isinstance(scope.get("auditLog"), dict) else {}
         last = last_entry if isinstance(last_entry, dict) else {"position": 0.0, "hash": None}
         if any(not same(named.get(name), last.get(name)) for name in ("position", "hash")):
@@ -77,11 +73,27 @@ def check_contents(manifest, paths, documents, last_entry, report):
         check_subject(manifest, scope, *(documents.get(path) for path in SUBJECT), report)
 
 
-def check_order(scope, paths, report):
-    """Checks that lists stand behind those that name what they list."""
-    for each in scope.get("applicationIds") if isinstance(scope.get("applicationIds"), list) else []:
-        lists = (*(f"applications/{each}/{file}" for file in APPLICATION_FILES), "anchors.jsonl")
-        places = [paths.index(path) for path in lists if path in paths]
+def check_places(layout, ids, paths, omitted, report):
+    """Checks that each file is one that a pack of its kind has, in its order, and that the pack has all that one has."""
+    files, of_application, of_session, others = layout
+    for each in {application_of(path) for path in paths}:
+        if each is not None and each not in ids:
+            report.failed("manifest", f"{each} is no application of the scope.")
+    matches = (re.match(r"applications/[^/]+/sessions/[^/]+/", path) for path in paths)
+    sessions = {found[0] for found in matches if found}
+    applications = [[f"applications/{each}/{file}" for file in of_application] for each in ids]
+    expected = {*files, *(path for lists in applications for path in lists)}
+    expected |= {session + name for session in sessions for name in of_session[:1]}
+    for path in expected:
+        if path not in paths and path not in omitted:
+            report.on(path).failed("manifest", "It is missing, and not named as left out.")
+    usual = expected | {session + name for session in sessions for name in of_session}
+    for path in paths:
+        if path not in usual and not re.fullmatch(others, path):
+            report.on(path).unchecked("manifest", "No pack of its kind has it.")
+    # Lists stand behind those that name what they list.
+    for lists in applications:
+        places = [paths.index(path) for path in (*lists, "anchors.jsonl") if path in paths]
         if places != sorted(places):
             report.failed("manifest", "Its files stand in another order.")
 

@@ -140,6 +140,8 @@ def check_decision(case, report):
     if fault:
         report.failed("decision", fault)
     else:
+        if signature["statement"].get("sessionId", ()) != case.get("sessionId"):
+            report.noted("decision", "It was signed while its session had another name.")
         report.verified("decision", f"Signed by {case.get('decidedBy')} with {signature['credentialId']}.")
 
 
@@ -205,6 +207,8 @@ def refuse(literal):
 def fault_of_statement(case, statement):
     checkpoint, version = case.get("checkpoint"), case.get("caseVersion")
     expected = {name: case.get(name) for name in (*IDS, *DIGESTS, "decision")}
+    if has_moved(case):
+        expected["sessionId"] = statement.get("sessionId", ())
     expected["checkpointId"] = checkpoint.get("checkpointId") if isinstance(checkpoint, dict) else None
     expected["caseVersion"] = version - 1 if isinstance(version, float) else None
     expected["memberId"] = case.get("decidedBy")
@@ -221,6 +225,12 @@ def fault_of_statement(case, statement):
     fine = all(isinstance(each, str) and each for each in texts)
     fine = fine and all(each is None or isinstance(each, str) and each for each in digests)
     return None if fine and instant(statement["issuedAt"]) is not None else "Its statement is not whole."
+
+
+def has_moved(case):
+    """Whether a case went to another session after its decision: its spans named that one late."""
+    steps = [step.get("step") for step in objects(case, "history")]
+    return "session_moved" in steps[steps.index("decided") :] if "decided" in steps else False
 
 
 def asked_in(case):

@@ -3,7 +3,7 @@
 from cases import CaseLines, check_case_proof, check_cases, check_place
 from contents import check_erasure
 from keys import check_signatures, hash_of, log_hash
-from known import check_known_source, is_other_leaf
+from known import NAMED, check_known_source, is_other_leaf
 from proof import ZEROS, check_known_entries, check_ledger, commitment_of, is_whole, leaf_hash, tree_root
 from record import check_leaf, check_lists, check_record, has_objects, has_texts, objects
 from report import Report, has
@@ -66,7 +66,7 @@ def check_document(document, keys, known, covered):
     else:
         if isinstance(document, dict):
             document = document["anchors"] if has_objects(document, "anchors") else [document]
-        check_ledger(document, report)
+        check_ledger(document, report, covered)
     return report.found
 
 
@@ -98,9 +98,11 @@ def check_evidence(document, verification):
     if integrity.get("leafHash", "") is not None:
         seals = [integrity, *seals]
     for seal in seals:
-        times = session_times(document) if seal is integrity else None
         own = {name: value for name, value in seal.items() if name != "reviewCaseId"}
-        check_place({**own, **of}, seal.get("merkle"), report, times)
+        shown = integrity.get("leafInputStatus") == "present"
+        # Of an earlier revision evidence has the leaf alone.
+        told = ("shown" if shown else "gone", session_times(document)) if seal is integrity else (NAMED, None)
+        check_place({**own, **of}, seal.get("merkle"), report, *told)
     if report.known is not None:
         before = report.known.leaves.get(name_of(of["applicationId"], of["sessionId"]), {})
         shown = [seal.get("revision") for seal in seals]
@@ -163,7 +165,7 @@ def check_proof(proof, verification):
     elif not is_whole(proof.get("revision"), 1):
         report.failed("form", "Expected a revision from 1.")
     else:
-        check_place(proof, proof, report)
+        check_place(proof, proof, report, NAMED)
 
 
 def report_unsigned(proof, report):
@@ -280,7 +282,8 @@ class Batches:
         if known and any(is_other_leaf(batch.get("applicationId"), leaf, known) for leaf in leaves):
             return self.report.failed("witness", "Its leaf is known as another.")
         sequence, heads = batch.get("anchorSequence"), [leaf for leaf in leaves if leaf.get("leafType") == "audit-log"]
-        sealed = {"batchId": batch.get("batchId"), "sealedAt": instant(batch.get("sealedAt")), "commitment": commitment}
+        sealed = {name: batch.get(name) for name in ("applicationId", "batchId")}
+        sealed.update(sealedAt=instant(batch.get("sealedAt")), commitment=commitment)
         sealed["sequence"] = sequence if isinstance(sequence, float) else None
         sealed["known"] = bool(known) and (known.roots.get(place) == root.hex() or root.hex() in known.hashes)
         sealed["head"] = max((leaf["position"] for leaf in heads), default=0)

@@ -7,6 +7,10 @@ from proof import entry_of
 from record import has_objects, objects
 from rows import member
 from strict_json import NoCanonicalForm, canonical, name_of
+from times import SKEW, instant
+
+
+NAMED = "named"
 
 
 class Known:
@@ -14,8 +18,8 @@ class Known:
 
     def __init__(self, values):
         self.hashes, self.entries, self.roots, self.leaves, self.cases = set(), {}, {}, {}, {}
-        # What a leaf is of by its hash, and source and status of a session's leaf.
-        self.owners, self.sources = {}, {}
+        # By when a case had ended, what a leaf is of by its hash, and source and statuses of a session's leaves.
+        self.ends, self.owners, self.sources, self.statuses = {}, {}, {}, {}
         # The last entry of the audit log, and of each ledger by its name.
         self.last = {}
         flat = []
@@ -56,12 +60,12 @@ class Known:
         elif has_objects(value, "leaves"):
             self.add_root(value)
             for leaf in value["leaves"]:
-                self.add_leaf({**leaf, "applicationId": value.get("applicationId")})
+                self.add_leaf({**leaf, "applicationId": value.get("applicationId")}, value.get("sealedAt"))
         else:
             raise ValueError("nothing that can be known")
 
     def add_seal(self, seal):
-        self.add_leaf(seal)
+        self.add_leaf(seal, member(seal, "leafInput").get("closedAt"))
         self.add_root(seal)
         self.add_entry(seal.get("anchor"))
 
@@ -70,13 +74,17 @@ class Known:
         of = {name: case.get(name) for name in ("reviewCaseId", "sessionId", "applicationId")}
         self.add_seal({**integrity, **member(integrity, "merkle"), **of})
 
-    def add_leaf(self, seal):
+    def add_leaf(self, seal, ended_by):
+        """Holds a leaf; `ended_by`: when the case that it is of had ended at the latest."""
         if seal.get("leafType") == "audit-log" and isinstance(seal.get("hash"), str):
             self.put(("audit-log",), seal.get("position"), seal["hash"])
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]
-            self.owners[seal["leafHash"]] = (of, seal["reviewCaseId"])
+            name, at = (of, seal["reviewCaseId"]), instant(ended_by)
+            self.owners[seal["leafHash"]] = name
+            before = self.ends.get(name)
+            self.ends[name] = before if at is None else at if before is None else min(at, before)
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
@@ -87,7 +95,8 @@ class Known:
         revision, source = integrity.get("revision"), integrity.get("leafSource")
         if isinstance(revision, float) and isinstance(source, str):
             session = name_of(of["applicationId"], of["sessionId"])
-            self.sources.setdefault(session, {})[revision] = (source, integrity.get("leafInputStatus"))
+            self.sources[session] = source
+            self.statuses.setdefault(session, {})[revision] = integrity.get("leafInputStatus")
 
     def add_root(self, seal):
         if isinstance(seal.get("merkleRoot"), str):
@@ -108,8 +117,11 @@ class Known:
                 pass
 
 
-def check_witness(seal, leaf, root, entry, report):
-    """Compares a seal with what is known; `entry` is the place and hash of one that covers the root, else None."""
+def check_witness(seal, leaf, root, entry, content, report):
+    """
+    Compares a seal with what is known; `entry` is the place and hash of one that covers the root, else None. `content`: whether
+    what the leaf is of is shown, gone, or only named.
+    """
     known = report.known
     if known is None:
         return
@@ -129,8 +141,8 @@ def check_witness(seal, leaf, root, entry, report):
         report.failed("witness", "Its leaf is known as that of something else.")
     elif all(before is None for before, _ in compared) and not {root, entry[1] if entry else None} & known.hashes:
         report.unchecked("witness", "Nothing that is known from before covers it.")
-    elif seal.get("leafInputStatus") in ("erased", "redacted"):
-        report.noted("witness", "Its content is gone: nothing shows that its leaf is of what is told.")
+    elif content == "gone" or (content == NAMED and compared[0][0] is None):
+        report.noted("witness", "Nothing shows that its leaf is of what is told.")
     else:
         report.verified("witness", "It is known from before.")
 
@@ -140,14 +152,27 @@ def check_known_source(of, integrity, report):
     if report.known is None:
         return
     session, revision = name_of(of["applicationId"], of["sessionId"]), integrity.get("revision")
-    before = report.known.sources.get(session, {}).get(revision if isinstance(revision, float) else None)
-    if before is None:
-        return
-    status = integrity.get("leafInputStatus")
+    source, now = report.known.sources.get(session), integrity.get("leafSource")
+    if None not in (source, now) and source != now:
+        report.failed("witness", "Its session is known as made of something else.")
+    before = report.known.statuses.get(session, {}).get(revision if isinstance(revision, float) else None)
     # What was redacted was so before it was stored; erased can be what was present.
-    redacted = (before[1], status) in (("redacted", "present"), ("present", "redacted"))
-    if integrity.get("leafSource") != before[0] or redacted:
-        report.failed("witness", "Its leaf is known as made of something else, or as read.")
+    if (before, integrity.get("leafInputStatus")) in (("redacted", "present"), ("present", "redacted")):
+        report.failed("witness", "Its leaf is known as read otherwise.")
+
+
+def check_known_cases(of, told_at, is_told, report):
+    """Checks that each case that is known to have ended by then is told to; `is_told`: whether one is."""
+    if report.known is None:
+        return
+    session, at = name_of(of["applicationId"], of["sessionId"]), instant(told_at)
+    for case_id in report.known.cases.get(session, {}):
+        if is_told(case_id):
+            continue
+        ended_by = report.known.ends.get((session, case_id))
+        older = None not in (at, ended_by) and at < ended_by + SKEW
+        tell = report.noted if older else report.failed
+        tell("witness", f"It leaves out the end of {case_id}, which is known.")
 
 
 def is_other_leaf(application, leaf, known):

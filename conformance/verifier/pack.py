@@ -20,6 +20,7 @@ from tails import check_tails
 from times import instant
 
 ALONE = r"(?:^|/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$"
+APPLICATION_LISTS = ("batches.jsonl", "review-cases.jsonl", "review-events.jsonl")
 AUTHENTICATORS = "authenticators.json"
 LARGEST = 256 * 2**20
 
@@ -108,7 +109,7 @@ def own_key(data):
 
 
 def dos_time(text):
-    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z", text, re.A)
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{3}Z", text, re.A)
     try:
         at = datetime(*map(int, match.groups())) if match else None
     except ValueError:
@@ -151,7 +152,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     known, told_at = compared
     keys = dict(usable)
     for path, content in contents.items():
-        if trusted is None and re.search(r"(?:^|/)verification-keys\.json$", path):
+        if trusted is None and path == "verification-keys.json":
             keys.update(keys_of.read_keys(loose(content)) or {})
     batches, anchors, heads, documents, log = [], None, Heads(), {}, None
     begin = len(report.found)
@@ -160,8 +161,9 @@ def check_members(contents, trusted, usable, compared, manifest, report):
     reviewers = Reviewers(in_any_spelling(contents[AUTHENTICATORS])) if AUTHENTICATORS in contents else None
     Report.reviewers = reviewers
     for path, content in contents.items():
-        name, application = re.search(r"[^/]*$", path)[0], application_of(path)
-        if name in ("audit-log.jsonl", "batches.jsonl", "review-cases.jsonl", "review-events.jsonl"):
+        application = application_of(path)
+        name = path.removeprefix(f"applications/{application}/")
+        if name == "audit-log.jsonl" if application is None else name in APPLICATION_LISTS:
             own = events.setdefault(application, CaseEvents(told_at))
             if name == "review-events.jsonl":
                 check, takes = own, []
@@ -175,11 +177,11 @@ def check_members(contents, trusted, usable, compared, manifest, report):
                 check, takes = CaseLines(keys, known, told_at), [rows.review, own.expect]
             at_home = application is None or check in (own, log) or (lambda item: is_at_home(item, path, tenant))
             report.found.extend(check_lines(content, check, takes, at_home))
-        elif application is not None and path == f"applications/{application}/sessions.csv":
+        elif application is not None and name == "sessions.csv":
             report.found.extend(check_sessions(content, application, rows))
         elif application is not None and re.search(r"/sessions/[^/]+/session\.csv$", path):
             rows.session_csv(path, content)
-        elif re.search(r"(?:^|/)anchors\.jsonl$", path) or is_document(path):
+        elif path == "anchors.jsonl" or is_document(path):
             if len(content) > LARGEST:
                 report.on(path).unchecked("form", "It is too large to be looked into.")
                 continue
@@ -201,7 +203,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
                     report.on(path).failed("form", "Expected entries of the ledger, and nothing else.")
             documents[path] = document
     if not has([each for each in report.found[begin:] if each["check"] != "stamp"], "failed"):
-        report.found.extend(rows.end(contents))
+        report.found.extend(rows.end(contents, known, Report.authorities))
     if batches or log is not None:
         sealed = [each for check in batches for each in check.sealed]
         check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report, instant(told_at))

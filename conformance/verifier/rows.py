@@ -114,6 +114,8 @@ class SharedRows:
 
     def __init__(self, told_at):
         self.report, self.rows, self.listed, self.unsealed = Report("pack"), {}, set(), {}
+        # Leaves that cases and sessions of lists have, the last sealed revision of a session, leaves that nothing has.
+        self.owned, self.revisions, self.strange = set(), {}, set()
         self.sessions, self.latest, self.told_at = set(), (None, None), instant(told_at)
 
     def take(self, check, place, shown):
@@ -177,10 +179,13 @@ class SharedRows:
 
     def review(self, case):
         self.seal(case, member(case, "integrity"))
+        self.owned.add(json.dumps([case.get("applicationId"), member(case, "integrity").get("leafHash")]))
         if member(case, "integrity").get("leafInputStatus") != "present":
             self.unsealed[repr(case.get("reviewCaseId"))] = case.get("sessionId")
 
     def indexed(self, application, batch, index, leaf):
+        self.owned.add(json.dumps([application, leaf["leafHash"]]))
+        self.revisions[json.dumps([application, leaf["sessionId"]])] = leaf["revision"]
         self.take("batch", ["batch", application, batch], {})
         self.take("batch", ["leaf", application, batch, index], leaf)
 
@@ -196,17 +201,34 @@ class SharedRows:
             shown = {each: leaf.get(each) for each in ("leafHash", "revision", "reviewCaseId")}
             if json.dumps(place) in self.rows:
                 self.list("batch", place, {**shown, "sessionId": as_cell(leaf.get("sessionId"))})
+            if self.is_strange(leaf, batch.get("applicationId")):
+                self.strange.add(repr(batch.get("applicationId")))
             sealed_at, of = instant(batch.get("sealedAt")), self.unsealed.get(repr(leaf.get("reviewCaseId")), leaf)
             withheld = leaf.get("leafType") == "review-case" and of == leaf.get("sessionId")
             if withheld and None not in (sealed_at, self.told_at) and sealed_at <= self.told_at - SKEW:
                 self.report.failed("record", "A case is told to have no seal yet, and a batch has its leaf.")
 
+    def is_strange(self, leaf, application):
+        """Whether a leaf is of nothing that is in a list: of no case, and of no session or of its last revision."""
+        if leaf.get("leafType") == "audit-log" or json.dumps([application, leaf.get("leafHash")]) in self.owned:
+            return False
+        last = self.revisions.get(json.dumps([application, as_cell(leaf.get("sessionId"))]), 0)
+        revision = leaf.get("revision")
+        return leaf.get("leafType") == "review-case" or not (isinstance(revision, float) and revision < last)
+
+    def note_strange(self, known, authorities):
+        checks = ["witness"] * (known is not None) + ["stamp"] * (authorities is not None)
+        for each in self.strange:
+            for check in checks or ["batch"]:
+                self.report.on(each).noted(check, "Leaves are of sessions or cases that the pack does not have.")
+
     def entry(self, entry):
         self.anchor(entry)
         self.listed.add(json.dumps(["entry", entry.get("sequence")]))
 
-    def end(self, paths):
+    def end(self, paths, known, authorities):
         """What differs, or is named and in no list behind it."""
+        self.note_strange(known, authorities)
         for name, shown in self.rows.items():
             kind, of = json.loads(name)[:2]
             following = self.rows.get(json.dumps(["entry", of + 1])) if kind == "entry" and isinstance(of, float) else None
@@ -242,11 +264,16 @@ class CaseEvents:
             return
         name = repr(event.get("reviewCaseId"))
         if self.current is None or self.current[0] != name:
-            self.end()
+            self.finish()
             self.current = (name, [])
         self.current[1].append(self.line_of(event))
 
     def end(self):
+        self.finish()
+        if any(count > 0 for count, _ in self.expected.values()):
+            self.report.unchecked("record", "Cases have no lines.")
+
+    def finish(self):
         if self.current is None:
             return
         name, lines = self.current

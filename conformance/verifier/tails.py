@@ -7,7 +7,7 @@ from keys import sha256
 from proof import entry_of
 from stamps import NoStamp, is_at_its_time, read_stamp
 from strict_json import NoCanonicalForm, canonical, name_of
-from times import SKEW, instant
+from times import instant
 
 ALONE = "self-consistent, not witnessed"
 HOUR = 3_600_000
@@ -29,10 +29,11 @@ def check_tails(batches, entries, log, report, told_at=None):
         if anchored and not wrong:
             report.verified("batch", "All commitments are in the ledger.")
     if log is not None and not log.broken:
-        check_end(batches, listed, log, report, told_at)
+        check_end(batches, log, report)
     for name, last in ends_of(listed).items():
         note_known_end(("ledger", name), last, report.on("anchors.jsonl"))
-    for check, covers, until in behind(ledger, log, report):
+    for each in behind(ledger, log, report):
+        check, covers, _, until = each
         head = until
         for batch in batches:
             if covers(batch):
@@ -40,24 +41,25 @@ def check_tails(batches, entries, log, report, told_at=None):
             else:
                 report.on(f"batch {batch['batchId']}").noted(check, f"Nothing covers it: {ALONE}.")
         if log is not None and log.last is not None and not log.broken and log.last[0] > head:
-            waits = log.bound == head and told_at is not None and is_recent(log.times, told_at)
+            last = head > 0 and log.bound == head and not is_followed(batches, ledger, each)
+            waits = last and told_at is not None and is_recent(log.times, told_at)
             detail = f"Nothing covers its entries after {head}: {ALONE}."
             report.on("audit log").noted("batch" if waits else check, detail)
 
 
-def check_end(batches, entries, log, report, told_at):
-    """Checks that the log goes on to each head of a batch that was sealed before it was told, and notes what is known beyond."""
-    anchored_at = {}
-    for entry in entries:
-        if isinstance(entry.get("commitment"), str):
-            anchored_at.setdefault(entry["commitment"], []).append(instant(entry.get("anchoredAt")))
+def is_followed(batches, ledger, behind_them):
+    """Whether covered batches come after the last head: they commit to more of the log, and are not here or hide it."""
+    _, covers, covers_entry, _ = behind_them
+    covered = [batch for batch in batches if covers(batch)]
+    last_heads = {repr(batch["applicationId"]): batch["head"] for batch in covered}
+    last = max((batch["sequence"] or 0 for batch in covered if batch["head"] > 0), default=0)
+    return 0 in last_heads.values() or any(number > last and covers_entry(entry) for number, entry in ledger.items())
+
+
+def check_end(batches, log, report):
+    """Checks that the log goes on to each head of a batch, and notes what is known beyond."""
     last, about = log.last[0] if log.last else 0, report.on("audit log")
-
-    def is_later(batch):
-        times = [batch["sealedAt"], *anchored_at.get(batch["commitment"], [])]
-        return None not in (told_at, *times) and min(times) > told_at - SKEW
-
-    if any(batch["head"] > last and not is_later(batch) for batch in batches):
+    if any(batch["head"] > last for batch in batches):
         about.failed("batch", "A batch commits to an entry after its end.")
     note_known_end(("audit-log",), last, about)
 
@@ -84,16 +86,17 @@ def is_recent(times, told_at):
 
 
 def behind(ledger, log, report):
-    """Each kind of thing that can stand behind a batch: its check, whether it covers one, how much of the log it knows."""
+    """Each kind of thing that can stand behind a batch: its check, whether it covers one, or an entry, how much of the log it knows."""
     found, known = [], report.known
     if known is not None:
         until = max((entry["sequence"] for entry in ledger.values() if is_known(entry, known)), default=0)
         last = max((number for _, number, _ in log.entries), default=0) if log is not None else 0
         covers = lambda batch: batch["known"] or (batch["sequence"] is not None and batch["sequence"] <= until)
-        found.append(("witness", covers, last))
+        found.append(("witness", covers, lambda entry: entry["sequence"] <= until, last))
     if report.authorities is not None:
-        found.append(("stamp", lambda batch: is_stamped(ledger.get(batch["sequence"]), batch["sealedAt"]), 0))
-    return found or [("anchor", lambda batch: batch["sequence"] is not None, 0)]
+        covers_stamped = lambda batch: is_stamped(ledger.get(batch["sequence"]), batch["sealedAt"])
+        found.append(("stamp", covers_stamped, lambda entry: is_stamped(entry, instant(entry.get("anchoredAt"))), 0))
+    return found or [("anchor", lambda batch: batch["sequence"] is not None, lambda entry: True, 0)]
 
 
 def is_known(entry, known):

@@ -55,7 +55,7 @@ export { checkAuditLog, type LogCheck } from './verify/audit-log.ts'
 export { type BatchCheck, checkBatches } from './verify/batches.ts'
 export { type CaseEvents, checkCaseEvents } from './verify/case-events.ts'
 export { type CaseLinesGiven, checkCaseLines } from './verify/case-lines.ts'
-export { checkContents, type PackContents, subjectDocuments } from './verify/contents.ts'
+export { checkContents, type PackContents } from './verify/contents.ts'
 export {
   type DocumentKind,
   type DocumentPlace,
@@ -85,6 +85,8 @@ export {
   verifyManifest,
 } from './verify/manifest.ts'
 export { applicationOf, isAtHome } from './verify/owners.ts'
+export { subjectDocuments } from './verify/pack-layout.ts'
+export { plainMsOf } from './verify/read.ts'
 export { readReviewerKeys } from './verify/reviewer-keys.ts'
 export { checkSessionLines } from './verify/session-lines.ts'
 export { createSharedRows, type SharedRows } from './verify/shared-rows.ts'

@@ -8,11 +8,20 @@ import fc from 'fast-check'
 import { changedBytes, readByOther, spread } from './containers.ts'
 import { assembled, containerForgeries, partsOf } from './forged-containers.ts'
 import { openZip } from './open-zip.ts'
-import { bytesOf, fileOf, folder, issuer, packOf, sampleMembers, zipOf } from './packs.ts'
+import {
+  bytesOf,
+  fileOf,
+  folder,
+  issuer,
+  packOf,
+  sampleMembers,
+  withoutKeys,
+  zipOf,
+} from './packs.ts'
 import { servicePacks } from './service.ts'
 
 const keys = readEvidenceKeys(issuer.jwk) as EvidenceKeys
-const small = packOf(new Map([['a.txt', Buffer.from('aaaaaaaaaaaaaaaa')]]))
+const small = packOf(withoutKeys)
 
 async function apart(pack: Uint8Array) {
   const zip = await openZip(fileOf(pack))
@@ -86,10 +95,9 @@ describe('the container of a pack', () => {
     // In New York the hour from 2 to 3 o'clock was skipped on this day.
     process.env.TZ = 'America/New_York'
     try {
-      const members = new Map([['a', new Uint8Array()]])
       for (const createdAt of [Date.UTC(2026, 2, 8, 2, 30), Date.UTC(2026, 10, 1, 1, 30), 0]) {
         const time = new Date(createdAt).toISOString()
-        const pack = await packOf(members, issuer, time)
+        const pack = await packOf(withoutKeys, issuer, time)
         const { verdict, firstFailure } = await verifyFile(fileOf(pack), keys)
         assert.equal(verdict, 'verified', `${time}: ${JSON.stringify(firstFailure)}`)
       }

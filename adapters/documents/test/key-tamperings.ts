@@ -1,4 +1,5 @@
-import { chainOf, iso, revokedAt, startedAt, type Tampering } from './signed-decisions.ts'
+import { chainOf } from './auditor-packs.ts'
+import { iso, revokedAt, startedAt, type Tampering } from './signed-decisions.ts'
 
 type Json = Record<string, unknown>
 
@@ -48,6 +49,9 @@ export const keyTamperings: Readonly<Record<string, Tampering>> = {
     },
     chained: ([enrolled = {}, revoked = {}, again = {}]) => [enrolled, again, revoked],
     key: (key) => ({ ...key, until: iso(startedAt + 86_400_000) }),
+  },
+  'enrolment: an entry that the log has not': {
+    log: (all) => chainOf(all.map((entry) => ({ ...bare(entry), actor: 'staff' }))),
   },
   'enrolment: of a key that is not told': {
     log: (all) => {

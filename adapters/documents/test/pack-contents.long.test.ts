@@ -176,7 +176,8 @@ describe('what a pack must have', () => {
     const pack = new Map(sampleMembers() as ReadonlyMap<string, Uint8Array>)
     const manifest = {
       ...{ packType: 'bulk', packageId: 'exp_sample', tenantId: 'ten_sample' },
-      ...{ createdAt: '2026-03-15T09:30:00.000Z', scope: {}, omitted: [] },
+      ...{ createdAt: '2026-03-15T09:30:00.000Z', omitted: [] },
+      scope: { applicationIds: ['app_sample'] },
     }
     pack.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
     assert.equal(await said(await sealedAnew(pack, () => {})), '')

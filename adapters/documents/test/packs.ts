@@ -47,9 +47,14 @@ export async function zipOf(members: Members): Promise<Uint8Array> {
   return bytes
 }
 
+/** What a pack has of authenticators in an organization whose reviewers sign nothing. */
+export const withoutKeys: ReadonlyMap<string, Uint8Array> = new Map([
+  ['authenticators.json', utf8.encode('{"authenticators":[]}')],
+])
+
 /** Documents of two sessions as members of a pack. */
 export function sampleMembers(): Members {
-  const members = new Map<string, Uint8Array>()
+  const members = new Map<string, Uint8Array>(withoutKeys)
   for (const kind of [
     { seed: 11, steps: 2 },
     { seed: 12, steps: 1, erased: true },
@@ -80,7 +85,7 @@ export async function packOf(
       packageId: 'exp_sample',
       tenantId: 'ten_sample',
       createdAt: madeAt,
-      scope: {},
+      scope: { applicationIds: ['app_sample'] },
       ...head,
     },
     signer,
@@ -104,7 +109,8 @@ export async function packedAgain(
   const { packType, packageId, tenantId, createdAt, scope } = JSON.parse(manifest) as PackHead
   const members = new Map(files)
   for (const name of [...unlistedFiles, 'README.txt']) members.delete(name)
-  return packOf(members, signer, createdAt, { packType, packageId, tenantId, scope, ...head })
+  const told = { packType, packageId, tenantId, scope, ...head }
+  return packOf(members, signer, head.createdAt ?? createdAt, told)
 }
 
 let files = 0

@@ -8,8 +8,8 @@ import {
 import { leafHash } from '@countersign/core/internal'
 import { type SeededRandom, sampleAnchor } from '@countersign/core/testing'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { chainOf } from './auditor-packs.ts'
 import { packedAgain } from './packs.ts'
-import { chainOf } from './signed-decisions.ts'
 import type { Json, Subject, Tampering } from './tamperings.ts'
 
 type Files = Map<string, Uint8Array>

@@ -5,18 +5,21 @@ import { verifyFile } from '@countersign/documents/verify'
 import { fittingKeys, keyTamperings } from './key-tamperings.ts'
 import { fileOf, issuer } from './packs.ts'
 import { isMissing, saidByFirst, saidBySecond } from './second-verifier.ts'
-import { genuine, signedPack, tamperings } from './signed-decisions.ts'
+import { genuine, renamed, signedAuditorPack, signedPack, tamperings } from './signed-decisions.ts'
 
 const skip = isMissing()
 const keys = readEvidenceKeys(issuer.jwk) ?? assert.fail('the key of the samples is malformed')
 const keyFile = fileOf(JSON.stringify(issuer.jwk), 'keys.json')
 
+const inBoth = [signedPack, signedAuditorPack]
+
 async function filesOf(
   all: typeof genuine,
+  packs = inBoth,
 ): Promise<readonly (readonly [name: string, file: string])[]> {
   return Promise.all(
-    Object.entries(all).map(
-      async ([name, each]) => [name, fileOf(await signedPack(each))] as const,
+    Object.entries(all).flatMap(([name, each]) =>
+      packs.map(async (packed) => [name, fileOf(await packed(each))] as const),
     ),
   )
 }
@@ -43,22 +46,23 @@ describe('a decision that its reviewer signed', () => {
       const told = findings.filter(({ check }) => check === 'decision')
       assert.deepEqual(
         told.map(({ result }) => result),
-        ['verified', 'verified'],
+        ['verified'],
         name,
       )
-      assert.match(told[0]?.detail ?? '', /^Signed by the reviewer mem_2 at 2026-03-14T/)
     }
   })
 
   it('is told by both where log and keys each tell what the other need not', { skip }, async () => {
-    await areVerified(await filesOf(fittingKeys))
+    await areVerified(await filesOf({ ...fittingKeys, 'of a renamed session': renamed(true) }))
   })
 
   it('is told wrong by both after each tampering, sealed and signed anew by the service', {
     skip,
   }, async () => {
     assert.ok(Object.keys(tamperings).length >= 50)
-    const files = await filesOf({ ...tamperings, ...keyTamperings })
+    // Of an audit log only an auditor's pack tells.
+    const ofKeys = await filesOf(keyTamperings, [signedAuditorPack])
+    const files = [...(await filesOf(tamperings)), ...ofKeys]
     const second = saidBySecond(
       files.map(([, file]) => file),
       keyFile,

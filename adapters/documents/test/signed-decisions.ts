@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type AssertionParts,
   type AuthenticatorAlgorithm,
@@ -13,6 +12,7 @@ import {
   type DecisionStatement,
   statementOf,
 } from '@countersign/core/webauthn'
+import { auditorPack, chainOf } from './auditor-packs.ts'
 import { packOf } from './packs.ts'
 
 const rpId = 'portal.example.com'
@@ -52,25 +52,32 @@ export interface Tampering {
 }
 
 /** A pack with a session whose one case was decided by a signature. */
-export async function signedPack(tampering: Tampering = {}): Promise<Uint8Array> {
+export function signedPack(tampering: Tampering = {}): Promise<Uint8Array> {
+  const { evidence, authenticators } = signed(tampering)
+  const folder = `applications/app_sample/sessions/${fileNameOf(evidence.session.sessionId)}`
+  return packOf(
+    new Map([
+      [`${folder}/evidence.json`, Buffer.from(JSON.stringify(evidence))],
+      ['authenticators.json', Buffer.from(JSON.stringify(authenticators))],
+    ]),
+  )
+}
+
+/** An auditor's pack with the same case, and the audit log that tells of its key. */
+export function signedAuditorPack(tampering: Tampering = {}): Promise<Uint8Array> {
+  const { evidence, authenticators, log } = signed(tampering)
+  return auditorPack({ cases: evidence.reviewCases, log, authenticators })
+}
+
+function signed(tampering: Tampering) {
   const { algorithm = 'EdDSA', key: change = (key) => key } = tampering
   const evidence = sampleEvidence({ seed: 5, steps: 3, startedAt, caseOf: signedCase(tampering) })
   const { key, entries, chain } = keyOf(algorithm, tampering)
-  const listed = [change({ ...key, entries })].filter((each) => each !== null)
-  const document = { authenticators: listed }
+  const document = {
+    authenticators: [change({ ...key, entries })].filter((each) => each !== null),
+  }
   const { log = (all) => all, authenticators: whole = (all) => all } = tampering
-  const lines = log(chain).map((entry) => JSON.stringify(entry))
-  const members = new Map<string, Uint8Array>()
-  const add = (path: string, text: string) => members.set(path, new TextEncoder().encode(text))
-  const folder = fileNameOf(evidence.session.sessionId)
-  add(`applications/app_sample/sessions/${folder}/evidence.json`, JSON.stringify(evidence))
-  add(
-    'applications/app_sample/review-cases.jsonl',
-    `${evidence.reviewCases.map((each) => JSON.stringify(each)).join('\n')}\n`,
-  )
-  add('authenticators.json', JSON.stringify(whole(document)))
-  add('audit-log.jsonl', `${lines.join('\n')}\n`)
-  return packOf(members)
+  return { evidence, authenticators: whole(document), log: log(chain) }
 }
 
 function signedCase({
@@ -138,23 +145,6 @@ function keyOf(algorithm: AuthenticatorAlgorithm, tampering: Tampering) {
   return { authenticatorId, key, chain, entries: after(chain) }
 }
 
-/** Entries of an audit log, each chained to the one before. */
-export function chainOf(
-  entries: readonly Json[],
-  before: string = '0'.repeat(64),
-): readonly Json[] {
-  let previousHash = before
-  return entries.map((text, at) => {
-    const hash = createHash('sha256')
-      .update(Buffer.from(previousHash, 'hex'))
-      .update(JSON.stringify(text))
-      .digest('hex')
-    const entry = { position: at + 1, ...text, previousHash, hash }
-    previousHash = hash
-    return entry
-  })
-}
-
 export const revokedAt = (at: number): Pick<Tampering, 'key' | 'entries'> => ({
   key: (key) => ({ ...key, until: iso(at) }),
   entries: (all) => [
@@ -178,6 +168,17 @@ export const genuine: Readonly<Record<string, Tampering>> = {
     }),
   },
 }
+
+/** A decision that was signed under the session's former name: its spans named the session late, before or after. */
+export const renamed = (isLater: boolean): Tampering => ({
+  signed: { sessionId: 'trace-1' },
+  review: ({ history }) => {
+    const [first, ...steps] = history
+    const moved = [{ ...first, step: 'session_moved' as const, actor: 'system' }]
+    const all = isLater ? [first, ...steps, ...moved] : [first, ...moved, ...steps]
+    return { history: all as SampleCase['history'] }
+  },
+})
 
 const { userPresent, userVerified, backedUp } = authenticatorFlags
 const other = '2'.repeat(64)
@@ -213,6 +214,7 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
       [`statement: another ${member}, later`, { statement: { [member]: value } }],
     ]),
   ),
+  'statement: a session that was renamed before the decision': renamed(false),
   'statement: asked by nobody': { signed: { askedDigest: null } },
   'statement: another resume token': { statement: { resumeTokenDigest: other } },
   'statement: another nonce': { statement: { nonce: 'b3RoZXI' } },
@@ -285,15 +287,6 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
   'enrolment: twice': { entries: (all) => [...all, ...all] },
   'enrolment: an entry that was changed': {
     chained: each((entry) => ({ ...entry, actor: 'system' })),
-  },
-  'enrolment: an entry that the log has not': {
-    log: (all) =>
-      chainOf(
-        all.map(({ position: _, previousHash: __, hash: ___, ...entry }) => ({
-          ...entry,
-          actor: 'staff',
-        })),
-      ),
   },
   'revocation: before the decision': revokedAt(startedAt),
   'revocation: concealed': { entries: revokedAt(startedAt).entries ?? ((all) => all) },

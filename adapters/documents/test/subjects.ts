@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type EvidenceKeys, fileNameOf, readEvidenceKeys } from '@countersign/core/evidence'
 import { sampleEvidence } from '@countersign/core/testing'
 import { createTestAuthority, hasNoOpenssl, stampedEvidence } from './authority.ts'
-import { fileOf, issuer, packOf, sampleMembers } from './packs.ts'
+import { fileOf, issuer, packOf, sampleMembers, withoutKeys } from './packs.ts'
 import { servicePacks } from './service.ts'
 import { filesOf } from './tamper-property.ts'
 import type { Subject } from './tamperings.ts'
@@ -53,7 +53,7 @@ async function stampedSubjects<Of extends object>(
 ): Promise<readonly (Of & Pick<Subject, 'name' | 'pack' | 'files' | 'rootFile'>)[]> {
   if (hasNoOpenssl()) return []
   const authority = createTestAuthority()
-  const members = new Map<string, Uint8Array>()
+  const members = new Map<string, Uint8Array>(withoutKeys)
   for (const at of [1, 2]) {
     const startedAt = Date.now() + at
     const document = stampedEvidence({ startedAt, seed: 30 + at }, (hash) =>

@@ -66,7 +66,7 @@ export function packLists(given: ListsGiven): PackLists {
   return {
     lastEntry: () => lastEntry,
     checkOf(path) {
-      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) {
+      if (path === 'audit-log.jsonl') {
         const check = checkAuditLog(given.known, heads)
         log = check
         const add = (entry: unknown) => {
@@ -77,7 +77,9 @@ export function packLists(given: ListsGiven): PackLists {
         return linesCheck({ ...check, add })
       }
       const applicationId = applicationOf(path)
-      if (/(?:^|\/)review-cases\.jsonl$/.test(path)) {
+      if (applicationId === null) return null
+      const name = path.slice(`applications/${applicationId}/`.length)
+      if (name === 'review-cases.jsonl') {
         const check = checkCaseLines(given)
         const take = (review: Json) => {
           rows.review(review)
@@ -85,10 +87,9 @@ export function packLists(given: ListsGiven): PackLists {
         }
         return linesCheck(shared(check, { path, tenantId, take }))
       }
-      if (/(?:^|\/)review-events\.jsonl$/.test(path)) return linesCheck(eventsOf(applicationId))
-      if (applicationId !== null && path === `applications/${applicationId}/sessions.csv`)
-        return csvCheck(checkSessionLines(applicationId, rows))
-      if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
+      if (name === 'review-events.jsonl') return linesCheck(eventsOf(applicationId))
+      if (name === 'sessions.csv') return csvCheck(checkSessionLines(applicationId, rows))
+      if (name !== 'batches.jsonl') return null
       const check = checkBatches(given.known, heads)
       batches.push(check)
       return linesCheck(shared(check, { path, tenantId, take: rows.batch }))

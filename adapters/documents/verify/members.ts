@@ -25,7 +25,7 @@ export function isKept(name: string): boolean {
   const isDocument = subjectDocuments.has(name) || !listsAlone.test(name)
   return (
     (name.endsWith('.json') && isDocument) ||
-    /(?:^|\/)anchors\.jsonl$/.test(name) ||
+    name === 'anchors.jsonl' ||
     isStampFile(name) ||
     sessionCsv.test(name)
   )

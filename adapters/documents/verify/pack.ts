@@ -7,6 +7,7 @@ import {
   type FoundFile,
   isPackedAs,
   type KnownEvidence,
+  plainMsOf,
   type ReviewerKeys,
   readEvidenceKeys,
   readManifest,
@@ -76,13 +77,13 @@ export async function verifyPack(
   const findings = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
-  const more = await keysInside(zip, entries.get(keysPath(entries)), tools)
+  const more = await keysInside(zip, entries.get('verification-keys.json'), tools)
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   const toldAt = createdAtOf(seal.get('manifest.json'))
   const manifest = readManifest(seal.get('manifest.json') ?? new Uint8Array())
   const tenantId = isObject(manifest) ? manifest.tenantId : undefined
   const reviewers = isIntact ? await reviewersInside(zip, entries.get(authenticatorsFile)) : null
-  const rows = createSharedRows(toldAt)
+  const rows = createSharedRows(toldAt, { known, stamps })
   const given = { keys: inside, known, stamps, reviewers, tenantId, rows }
   const lists = packLists({ ...given, toldAt })
   const members = createMembers(given)
@@ -131,7 +132,7 @@ function createdAtOf(manifest: Uint8Array | undefined): string {
 
 /** Files of an archive have the time of its manifest. */
 function aboutTime(createdAt: string, found: DosTime): readonly Finding[] {
-  const at = Date.parse(createdAt)
+  const at = plainMsOf(createdAt)
   const expected = Number.isNaN(at) ? null : dosTimeOf(at)
   return expected?.time === found.time && expected.date === found.date
     ? []
@@ -204,10 +205,6 @@ async function reviewersInside(
   if (!entry) return null
   const content = await wholeOf(zip, entry)
   return readReviewerKeys(readText(content && textOf(content), false).document)
-}
-
-function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {
-  return [...entries.keys()].find((name) => /(?:^|\/)verification-keys\.json$/.test(name)) ?? ''
 }
 
 async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array | null> {

@@ -150,7 +150,7 @@ function checkBesideEntry(entry: Json, report: Report): void {
 }
 
 /** Checks that entries of a ledger follow one another without a gap, each naming the hash of the one before. */
-export function checkLedger(entries: readonly Json[], report: Report): void {
+export function checkLedger(entries: readonly Json[], report: Report, isPart: boolean): void {
   if (entries.length === 0) {
     report.unchecked('chain', 'The ledger is empty: there is nothing to check.')
     return
@@ -187,7 +187,7 @@ export function checkLedger(entries: readonly Json[], report: Report): void {
     previous = { sequence, hash }
     known.push({ place: placeIn.ledger(entry), number: sequence, hash })
   }
-  checkKnownEntries(known, report)
+  checkKnownEntries(known, report, isPart)
   if (!report.all.some(({ check, result }) => check === 'chain' && result === 'failed'))
     report.verified('chain', `${inOrder.length} entries form one chain.`)
 }

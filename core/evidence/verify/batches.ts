@@ -87,8 +87,9 @@ export function checkBatches(
         report.on(name).failed('witness', `Its leaf of ${of} is known from before as another.`)
         return
       }
-      const { batchId, sealedAt, anchorSequence: sequence } = batch
+      const { applicationId, batchId, sealedAt, anchorSequence: sequence } = batch
       sealed.push({
+        applicationId,
         batchId: textOf(batchId),
         sealedAt: msOf(sealedAt),
         commitment,

@@ -67,7 +67,15 @@ export function checkCaseEvents(toldAt: string): CaseEvents {
       }
       current?.lines.push(lineOf(event))
     },
-    end: finish,
+    end() {
+      finish()
+      const untold = [...expected.values()].filter(({ count }) => count > 0).length
+      if (untold > 0)
+        report.unchecked(
+          'record',
+          `${untold} cases have no lines: they were removed while the pack was made, or their lines were left out.`,
+        )
+    },
   }
 }
 

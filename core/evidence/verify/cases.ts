@@ -29,11 +29,15 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
   const all = new Set(cases.map(({ reviewCaseId }) => reviewCaseId))
   if (all.size !== cases.length) report.failed('form', 'The document has a case twice.')
   for (const review of cases) checkCase(review, place, report)
-  const sealed = cases.filter(
-    (review) => objectAt(review, 'integrity')?.leafInputStatus === 'present',
-  )
-  const sealedIds = sealed.map(({ reviewCaseId }) => reviewCaseId)
-  checkKnownCases(place, sealedIds, report)
+  const told = new Map(cases.map((review) => [review.reviewCaseId, review]))
+  checkKnownCases(place, (id) => isEndTold(told.get(id), place.toldAt), report)
+}
+
+/** Whether a case is told with its leaf, or as one that just ended and waits for it. */
+function isEndTold(review: Json | undefined, toldAt: unknown): boolean {
+  if (review === undefined) return false
+  if (objectAt(review, 'integrity')?.leafInputStatus === 'present') return true
+  return review.state !== 'open' && msOf(toldAt) - msOf(review.closedAt) <= mostWaitMs
 }
 
 /** A case is sealed within a minute; one that waits longer is not sealed as it should be. */
@@ -65,7 +69,8 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
   if (input !== null) checkCaseRecord(review, input, report)
   const { applicationId, sessionId, reviewCaseId } = review
   const seal = { ...integrity, applicationId, sessionId, reviewCaseId }
-  checkPlace(seal, objectAt(integrity, 'merkle'), report, caseTimes(input ?? review))
+  const merkle = objectAt(integrity, 'merkle')
+  checkPlace(seal, merkle, report, { content: 'shown', times: caseTimes(input ?? review) })
 }
 
 /** Checks that the leaf of a case is the hash of its record; yields the record where it fits. */
@@ -211,5 +216,5 @@ export function checkCaseProof(proof: Json, report: Report): void {
       'record',
       `Sealed is that the case was ${textAt(input, 'state')}: ${textOf(input.decision)}.`,
     )
-  checkPlace(proof, proof, report, caseTimes(input ?? {}))
+  checkPlace(proof, proof, report, { content: 'shown', times: caseTimes(input ?? {}) })
 }

@@ -2,7 +2,8 @@ import { isObject } from '../../base/events/shape.ts'
 import { checkLists, isSame } from './compare.ts'
 import { createReport, type Finding, type Report } from './finding.ts'
 import { applicationOf } from './owners.ts'
-import { type Json, objectAt, objectsAt, textOf } from './read.ts'
+import { type PackLayout, packLayouts, subjectDocuments } from './pack-layout.ts'
+import { type Json, objectAt, objectsAt, textsAt } from './read.ts'
 
 /** What a pack holds, as far as its members must agree with its manifest and with each other. */
 export interface PackContents {
@@ -16,27 +17,9 @@ export interface PackContents {
   readonly lastEntry: unknown
 }
 
-/** Members of a data subject's pack that are compared. */
-export const subjectDocuments: ReadonlySet<string> = new Set([
-  'access-report.json',
-  'portable/sessions.json',
-])
-const packTypes: ReadonlySet<unknown> = new Set(['auditor', 'bulk', 'subject'])
-const subjectFiles = [
-  ...subjectDocuments,
-  ...['access-report.pdf', 'portable/sessions.csv'],
-  ...['processing-log.json', 'erasures-and-holds.json'],
-]
 /** Sessions that a report lists. */
 const mostListed = 1_000
-const auditorFiles = [
-  ...['anchors.jsonl', 'audit-log.jsonl', 'members.csv', 'retention-and-holds.json'],
-  ...['authenticators.json', 'verification-keys.json'],
-]
-const applicationFiles = [
-  ...['application.json', 'policy-rules.json', 'sessions.csv', 'review-cases.jsonl'],
-  ...['review-events.jsonl', 'batches.jsonl'],
-]
+const sessionFolder = /^applications\/[^/]+\/sessions\/[^/]+\//
 
 /**
  * Checks that a pack has every member that one of its kind and scope has, or says which was left out, that its audit log
@@ -55,50 +38,54 @@ export function checkContents(contents: PackContents): readonly Finding[] {
   for (const path of paths)
     if (absent.has(path))
       report.on(path).failed('manifest', 'It is there, and said to be left out.')
-  if (!packTypes.has(manifest.packType))
-    report.failed('manifest', 'Expected a package of a known kind.')
-  const { applicationIds } = scope
-  if (Array.isArray(applicationIds))
-    for (const id of new Set([...paths].map(applicationOf)))
-      if (id !== null && !applicationIds.includes(id))
-        report.on(`applications/${id}`).failed('manifest', 'It is of no application of the scope.')
-  for (const path of expected(manifest.packType, scope, paths))
-    if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
-  if (manifest.packType === 'auditor') checkOrder(scope, paths, report)
-  if (manifest.packType === 'auditor') checkLogEnd(scope, contents.lastEntry, report)
-  if (manifest.packType === 'subject') checkSubject(manifest, scope, contents.documents, report)
+  const ids = textsAt(scope, 'applicationIds')
+  if (ids === null) report.failed('manifest', 'Expected the applications of its scope.')
+  const { packType } = manifest
+  const layout = packLayouts.get(packType)
+  if (layout) checkPlaces(layout, { ids: ids ?? [], paths, omitted }, report)
+  else report.failed('manifest', 'Expected a package of a known kind.')
+  if (packType === 'auditor') checkLogEnd(scope, contents.lastEntry, report)
+  if (packType === 'subject') checkSubject(manifest, scope, contents.documents, report)
   return report.all
 }
 
-function expected(
-  packType: unknown,
-  { applicationIds }: Json,
-  paths: ReadonlySet<string>,
-): readonly string[] {
-  const ids = Array.isArray(applicationIds) ? applicationIds : []
-  if (packType === 'subject') return subjectFiles
-  if (packType === 'auditor')
-    return [
-      ...auditorFiles,
-      ...ids
-        .flatMap((each) => textOf(each))
-        .flatMap((id) => applicationFiles.map((file) => `applications/${id}/${file}`)),
-    ]
-  // A session's other files are made of its evidence.
-  const folders = [...paths].flatMap(
-    (path) => /^applications\/[^/]+\/sessions\/[^/]+\//.exec(path) ?? [],
-  )
-  return [...new Set(folders)].map((folder) => `${folder}evidence.json`)
-}
-
-/** Checks that lists stand behind those that name what they list. */
-function checkOrder({ applicationIds }: Json, paths: ReadonlySet<string>, report: Report): void {
+/** Checks that each file is one that a pack of its kind has, and that the pack has all that one has. */
+function checkPlaces(
+  { files, ofApplication, ofSession, others }: PackLayout,
+  {
+    ids,
+    paths,
+    omitted,
+  }: {
+    readonly ids: readonly string[]
+    readonly paths: ReadonlySet<string>
+    readonly omitted: ReadonlySet<unknown>
+  },
+  report: Report,
+): void {
+  for (const id of new Set([...paths].map(applicationOf)))
+    if (id !== null && !ids.includes(id))
+      report.on(`applications/${id}`).failed('manifest', 'It is of no application of the scope.')
+  const sessions = [...new Set([...paths].flatMap((path) => sessionFolder.exec(path) ?? []))]
+  const applications = ids.map((id) => ofApplication.map((file) => `applications/${id}/${file}`))
+  const inSessions = (names: readonly string[]) =>
+    sessions.flatMap((session) => names.map((name) => session + name))
+  const expected = [...files, ...applications.flat(), ...inSessions(ofSession.slice(0, 1))]
+  for (const path of expected)
+    if (!paths.has(path) && !omitted.has(path)) report.on(path).failed('manifest', 'It is missing.')
+  const usual = new Set([...expected, ...inSessions(ofSession)])
+  for (const path of paths)
+    if (!usual.has(path) && !others.test(path))
+      report
+        .on(path)
+        .unchecked('manifest', 'No pack of its kind has it: nothing was compared with it.')
   const at = new Map([...paths].map((path, place) => [path, place]))
-  for (const id of Array.isArray(applicationIds) ? applicationIds.map(textOf) : []) {
-    const lists = [...applicationFiles.map((file) => `applications/${id}/${file}`), 'anchors.jsonl']
-    const places = lists.flatMap((path) => at.get(path) ?? [])
+  for (const [number, lists] of applications.entries()) {
+    const places = [...lists, 'anchors.jsonl'].flatMap((path) => at.get(path) ?? [])
     if (places.some((place, before) => place < (places[before - 1] ?? 0)))
-      report.on(`applications/${id}`).failed('manifest', 'Its files stand in another order.')
+      report
+        .on(`applications/${ids[number]}`)
+        .failed('manifest', 'Its files stand in another order.')
   }
 }
 

@@ -40,10 +40,27 @@ export function checkDecision(review: Json, report: Report): void {
   }
   const fault = faultOfKey(review, signature, report) ?? faultOfSignature(review, signature, report)
   if (fault !== null) report.failed('decision', fault)
-  else
+  else {
+    noteMove(review, statement, report)
     report.verified(
       'decision',
       `Signed by the reviewer ${textOf(review.decidedBy)} at ${textOf(statement.issuedAt)} by the credential ${textOf(signature.credentialId)}${report.reviewers ? '' : ', whose key came with it'}.`,
+    )
+  }
+}
+
+/** Whether a case went to another session after its decision: its spans named that one late. */
+function hasMoved(review: Json): boolean {
+  const steps = (objectsAt(review, 'history') ?? []).map(({ step }) => step)
+  const decided = steps.indexOf('decided')
+  return decided >= 0 && steps.indexOf('session_moved', decided) > 0
+}
+
+function noteMove({ sessionId }: Json, statement: Json, report: Report): void {
+  if (statement.sessionId !== sessionId)
+    report.noted(
+      'decision',
+      `It was signed while its session was ${textOf(statement.sessionId)}, which got its name later.`,
     )
 }
 
@@ -68,7 +85,8 @@ function faultOfSignature(review: Json, signature: Json, report: Report): string
 
 /** What the statement of the signature must say; no evidence has the resume token. */
 function expectedOf(review: Json, { statement }: DecisionSignature): ExpectedStatement {
-  const { tenantId, applicationId, sessionId, reviewCaseId, caseVersion, decidedBy } = review
+  const { tenantId, applicationId, reviewCaseId, caseVersion, decidedBy } = review
+  const sessionId = hasMoved(review) ? statement.sessionId : review.sessionId
   const { presentation, presentationDigest, decision, commentDigest, responseDigest } = review
   const asked = presentation === null ? statement.askedDigest : askedIn(review)
   const expected = {

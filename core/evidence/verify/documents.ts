@@ -18,7 +18,7 @@ import { checkForm, isNamed } from './form.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
-import { checkPlace } from './place.ts'
+import { checkPlace, type LeafTold } from './place.ts'
 import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
@@ -118,7 +118,8 @@ export function verifyDocument(
       'review cases',
       isCovered,
     )
-  if (kind === 'anchor-ledger') checkLedger(entriesOf(document), report.on('anchor ledger'))
+  if (kind === 'anchor-ledger')
+    checkLedger(entriesOf(document), report.on('anchor ledger'), isCovered)
   else if (isObject(document)) check(kind, document, report)
   if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, report)
   if (report.all.length === 0)
@@ -208,10 +209,12 @@ function checkEvidence(document: Json, verification: Report): void {
   for (const seal of seals) {
     const each =
       seal === integrity ? report : report.on(`${about}, revision ${textOf(seal.revision)}`)
-    // Of an earlier revision evidence has the leaf alone.
-    const times = seal === integrity ? sessionTimes(document) : null
+    const content = integrity.leafInputStatus === 'present' ? 'shown' : 'gone'
     const own = { ...seal, applicationId, sessionId, reviewCaseId: undefined }
-    checkPlace(own, objectAt(seal, 'merkle'), each, times)
+    // Of an earlier revision evidence has the leaf alone.
+    const told: LeafTold =
+      seal === integrity ? { content, times: sessionTimes(document) } : { content: 'named' }
+    checkPlace(own, objectAt(seal, 'merkle'), each, told)
   }
   const shown = seals.map(({ revision }) => revision)
   const { revision } = session
@@ -252,7 +255,7 @@ function checkProof(proof: Json, verification: Report): void {
   else if ('reviewCaseId' in proof) checkCaseProof(proof, report)
   else if (!Number.isSafeInteger(proof.revision) || numberOf(proof.revision) < 1)
     report.failed('form', `Expected a revision from 1, got ${textOf(proof.revision)}.`)
-  else checkPlace(proof, proof, report)
+  else checkPlace(proof, proof, report, { content: 'named' })
 }
 
 function checkSessionCertificate(document: Json, verification: Report): void {

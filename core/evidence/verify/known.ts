@@ -1,7 +1,7 @@
 import { isObject } from '../../base/events/shape.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
 import { without } from '../../proof/signed-text.ts'
-import { bytesOrNull, type Json, nameOf, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, type Json, msOf, nameOf, objectAt, objectsAt, textAt } from './read.ts'
 
 /** What a reader holds of an issuer from before, which evidence is compared with. */
 export interface KnownEvidence {
@@ -15,16 +15,14 @@ export interface KnownEvidence {
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
   /** Leaf by session and review case. */
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By when a review case had ended, ms, by its name; NaN where what is known of it tells no time. */
+  readonly ends: ReadonlyMap<string, number>
   /** What a leaf is of, by its hash: a session, or a case of one. The leaf of a submission names no application. */
   readonly owners: ReadonlyMap<string, string>
-  /** What the leaf of a session is made of and whether it could be read, by session and revision. */
-  readonly sources: ReadonlyMap<string, ReadonlyMap<number, KnownSource>>
-}
-
-/** Of the leaf of a session, as evidence told it. */
-export interface KnownSource {
-  readonly leafSource: string
-  readonly leafInputStatus: unknown
+  /** What the leaves of a session are made of. */
+  readonly sources: ReadonlyMap<string, string>
+  /** Whether the leaf of a session could be read, by session and revision. */
+  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, unknown>>
 }
 
 /** Keys of the maps of `KnownEvidence`. */
@@ -60,20 +58,26 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const leaves = new Map<string, Map<number, string>>()
   const cases = new Map<string, Map<string, string>>()
   const owners = new Map<string, string>()
-  const sources = new Map<string, Map<number, KnownSource>>()
+  const ends = new Map<string, number>()
+  const sources = new Map<string, string>()
+  const statuses = new Map<string, Map<number, unknown>>()
 
   function addEntry(anchor: unknown): void {
     const hash = isObject(anchor) ? entryHashOf(anchor) : null
     if (isObject(anchor) && hash !== null) entries.set(placeIn.ledger(anchor), hash)
   }
 
-  function addLeaf(applicationId: unknown, leaf: Json): void {
+  /** `endedBy`: when the case of the leaf had ended at the latest, ISO 8601. */
+  function addLeaf(applicationId: unknown, leaf: Json, endedBy: unknown): void {
     const { leafType, sessionId, revision, reviewCaseId, leafHash, position, hash } = leaf
     if (leafType === 'audit-log' && typeof hash === 'string')
       entries.set(placeIn.auditLog(position), hash)
     if (typeof reviewCaseId === 'string' && typeof leafHash === 'string') {
       const name = placeIn.session(applicationId, sessionId)
-      owners.set(leafHash, placeIn.reviewCase(name, reviewCaseId))
+      const ofCase = placeIn.reviewCase(name, reviewCaseId)
+      owners.set(leafHash, ofCase)
+      const [one, other] = [ends.get(ofCase) ?? Number.NaN, msOf(endedBy)]
+      ends.set(ofCase, Number.isNaN(one) || other < one ? other : one)
       cases.set(name, (cases.get(name) ?? new Map<string, string>()).set(reviewCaseId, leafHash))
     }
     if (typeof revision !== 'number' || typeof leafHash !== 'string') return
@@ -89,7 +93,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   }
 
   function addSeal(proof: Json): void {
-    addLeaf(proof.applicationId, proof)
+    addLeaf(proof.applicationId, proof, objectAt(proof, 'leafInput')?.closedAt)
     addRoot(proof.applicationId, proof)
     addEntry(proof.anchor)
   }
@@ -103,8 +107,9 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     const { revision, leafSource, leafInputStatus } = integrity
     if (typeof revision !== 'number' || typeof leafSource !== 'string') return
     const name = placeIn.session(applicationId, sessionId)
-    const known = sources.get(name) ?? new Map<number, KnownSource>()
-    sources.set(name, known.set(revision, { leafSource, leafInputStatus }))
+    const known = statuses.get(name) ?? new Map<number, unknown>()
+    statuses.set(name, known.set(revision, leafInputStatus))
+    sources.set(name, leafSource)
   }
 
   function addCase(review: Json): void {
@@ -132,7 +137,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
       entries.set(placeIn.auditLog(position), hash)
     else if (objectsAt(value, 'leaves')) {
       addRoot(applicationId, value)
-      for (const leaf of objectsAt(value, 'leaves') ?? []) addLeaf(applicationId, leaf)
+      for (const leaf of objectsAt(value, 'leaves') ?? [])
+        addLeaf(applicationId, leaf, value.sealedAt)
     } else return false
     return true
   }
@@ -142,6 +148,6 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )
   return all.length > 0 && all.flat().every(add)
-    ? { hashes, entries, roots, leaves, cases, owners, sources }
+    ? { hashes, entries, roots, leaves, cases, ends, owners, sources, statuses }
     : null
 }

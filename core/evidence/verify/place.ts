@@ -4,17 +4,22 @@ import type { Report } from './finding.ts'
 import { placeIn } from './known.ts'
 import { type Json, objectAt, textAt } from './read.ts'
 import type { SealTimes } from './times.ts'
-import { checkWitness } from './witness.ts'
+import { checkWitness, type LeafContent } from './witness.ts'
 
-/**
- * Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. `times`: those that evidence
- * states of what it seals; null where nothing is.
- */
+/** What is told of a leaf beside its place. */
+export interface LeafTold {
+  /** What shows whose it is. */
+  readonly content: LeafContent
+  /** Times that evidence states of what it seals; absent where nothing is stated. */
+  readonly times?: SealTimes
+}
+
+/** Checks the place of a seal's leaf: `seal` names it and has its anchor, `merkle` its tree. */
 export function checkPlace(
   seal: Json,
   merkle: Json | null,
   report: Report,
-  times: SealTimes | null = null,
+  { content, times }: LeafTold,
 ): void {
   const leafHash = textAt(seal, 'leafHash')
   if (merkle === null) {
@@ -23,7 +28,7 @@ export function checkPlace(
   }
   const root = checkInclusion(merkle, leafHash, report)
   if (root === null || leafHash === null) return
-  const hash = checkAnchor(seal.anchor, root, report, times)
+  const hash = checkAnchor(seal.anchor, root, report, times ?? null)
   if (hash === null && report.stamps) report.noted('stamp', 'No ledger entry covers its root.')
   const anchor = objectAt(seal, 'anchor')
   const { applicationId, sessionId, revision, reviewCaseId } = seal
@@ -32,7 +37,7 @@ export function checkPlace(
     {
       ...{ applicationId, sessionId, revision, reviewCaseId, leafHash, entry },
       batchId: merkle.batchId,
-      isGone: seal.leafInputStatus === 'erased' || seal.leafInputStatus === 'redacted',
+      content,
       root: bytesToHex(root),
     },
     report,

@@ -24,6 +24,12 @@ export function objectsAt(value: Json, name: string): readonly Json[] | null {
   return Array.isArray(member) && member.every(isObject) ? member : null
 }
 
+/** A member that is an array of nothing but texts, else null. */
+export function textsAt(value: Json, name: string): readonly string[] | null {
+  const member = value[name]
+  return Array.isArray(member) && member.every((each) => typeof each === 'string') ? member : null
+}
+
 /** A value as a finding shows it: text, numbers and the like as they are, of others what they are. */
 export function textOf(value: unknown): string {
   if (value === undefined) return 'nothing'
@@ -34,6 +40,12 @@ export function textOf(value: unknown): string {
 /** Ms of a time (ISO 8601); NaN for all else. */
 export function msOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN
+}
+
+/** Ms of a time in the one form in which the service writes it, UTC with milliseconds; NaN for all else. */
+export function plainMsOf(value: unknown): number {
+  const ms = msOf(value)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value ? ms : Number.NaN
 }
 
 /** A number; NaN for all else, a number in a text among it. */

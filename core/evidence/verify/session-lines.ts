@@ -27,14 +27,14 @@ export function checkSessionLines(applicationId: string, rows: SharedRows): List
         return report.failed('form', 'It has a row that is none of its application.')
       if (seen.has(at('session_id'))) report.failed('form', 'It has a session twice.')
       seen.add(at('session_id'))
+      const of = { applicationId, sessionId: at('session_id') }
       const seal = [at('batch_id'), at('leaf_hash'), at('leaf_index'), at('sealed_revision')]
       if (seal.every((cell) => cell === null)) return
       const [batchId, leafHash, ...numbers] = seal
       if (!numbers.every((cell) => typeof cell === 'string' && /^(?:0|[1-9]\d*)$/.test(cell)))
         return report.failed('form', 'It has a seal without a place.')
       const [leafIndex, revision] = numbers.map(Number)
-      const sessionId = at('session_id')
-      rows.indexed({ applicationId, batchId, leafIndex, leafHash, revision, sessionId })
+      rows.indexed(of, { batchId, leafIndex, leafHash, revision })
     },
     end() {
       if (isHead) report.failed('form', 'It has no columns.')

@@ -1,6 +1,6 @@
 import { csvOf, csvText } from '../csv.ts'
 import type { EvidenceDocument } from '../model.ts'
-import { createReport, type Finding, type FindingCheck } from './finding.ts'
+import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
 import { entryHashOf } from './known.ts'
 import {
   bytesOrNull,
@@ -23,7 +23,7 @@ export interface SharedRows {
   /** A review case of a list. */
   review(review: Json): void
   /** The last seal of a session, as an index of sessions has it. */
-  indexed(row: Json): void
+  indexed(of: Json, seal: Json): void
   /** A batch of a list, behind all that name it. */
   batch(batch: Json): void
   /** An entry of the ledger, behind all that name it. */
@@ -33,13 +33,22 @@ export interface SharedRows {
 }
 
 /** Collects the rows of one pack; `toldAt` is when it was made, ISO 8601. */
-export function createSharedRows(toldAt: string): SharedRows {
+export function createSharedRows(
+  toldAt: string,
+  { known = null, stamps = null }: Partial<Pick<Report, 'known' | 'stamps'>> = {},
+): SharedRows {
   const report = createReport('pack')
   const rows = new Map<string, { readonly place: Place; readonly shown: Json }>()
   const listed = new Set<string>()
   /** Sessions of cases that are told to have no seal yet, by case. */
   const unsealed = new Map<unknown, unknown>()
   const sessions = new Set<string>()
+  /** Leaves that sessions and cases of lists have. */
+  const owned = new Set<string>()
+  /** The last sealed revision of a session of an index, by its name; seals of earlier ones are in batches alone. */
+  const revisions = new Map<string, number>()
+  /** Leaves of batches that nothing in a list has, by the application. */
+  const strange = new Map<unknown, number>()
   let latest: { readonly path: string; readonly document: Json } | null = null
   const before = Date.parse(toldAt) - mostSkewMs
 
@@ -94,6 +103,29 @@ export function createSharedRows(toldAt: string): SharedRows {
     return msOf(batch.sealedAt) <= before
   }
 
+  function isStrange(leaf: Json, applicationId: unknown): boolean {
+    const { leafType, sessionId, revision, leafHash } = leaf
+    if (leafType === 'audit-log' || owned.has(nameOf(applicationId, leafHash))) return false
+    const name = nameOf(applicationId, asCell(sessionId))
+    const isEarlier = numberOf(revision) < (revisions.get(name) ?? 0)
+    return leafType === 'review-case' || !isEarlier
+  }
+
+  function noteStrange(): void {
+    const checks: readonly FindingCheck[] = [
+      ...(known ? (['witness'] as const) : []),
+      ...(stamps ? (['stamp'] as const) : []),
+    ]
+    for (const [applicationId, count] of strange)
+      for (const check of checks.length > 0 ? checks : (['batch'] as const))
+        report
+          .on(`applications/${textOf(applicationId)}/batches.jsonl`)
+          .noted(
+            check,
+            `${count} leaves are of sessions or cases that the pack does not have: they were removed since, or left out.`,
+          )
+  }
+
   function checkChain(): void {
     for (const { place, shown } of rows.values()) {
       const [kind, sequence] = place
@@ -128,13 +160,17 @@ export function createSharedRows(toldAt: string): SharedRows {
     },
     review(review) {
       addReview(review)
-      const { leafInputStatus } = objectAt(review, 'integrity') ?? {}
+      const { leafInputStatus, leafHash } = objectAt(review, 'integrity') ?? {}
+      owned.add(nameOf(review.applicationId, leafHash))
       if (leafInputStatus !== 'present') unsealed.set(review.reviewCaseId, review.sessionId)
     },
-    indexed({ applicationId, batchId, leafIndex, ...leaf }) {
+    indexed({ applicationId, sessionId }, seal) {
+      const { batchId, leafIndex, leafHash, revision } = seal
+      owned.add(nameOf(applicationId, leafHash))
+      revisions.set(nameOf(applicationId, sessionId), numberOf(revision))
       const batch = [applicationId, batchId]
       take('batch', ['batch', ...batch], {})
-      take('batch', ['leaf', ...batch, leafIndex], leaf)
+      take('batch', ['leaf', ...batch, leafIndex], { leafHash, revision, sessionId })
     },
     batch(batch) {
       const { applicationId, merkleRoot, treeSize, nonce, commitment, anchorSequence } = batch
@@ -150,6 +186,8 @@ export function createSharedRows(toldAt: string): SharedRows {
         const place: Place = ['leaf', ...name, at]
         const shown = { leafHash, sessionId: asCell(sessionId), revision, reviewCaseId }
         if (rows.has(nameOf(...place))) list('batch', place, shown)
+        if (isStrange(leaf, applicationId))
+          strange.set(applicationId, (strange.get(applicationId) ?? 0) + 1)
         if (isWithheld(leaf, batch))
           report
             .on(`review case ${textOf(reviewCaseId)}`)
@@ -162,6 +200,7 @@ export function createSharedRows(toldAt: string): SharedRows {
     },
     findings(paths) {
       checkChain()
+      noteStrange()
       for (const [name, { place }] of rows) {
         const [kind, of] = place
         const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${textOf(of)}/batches.jsonl`

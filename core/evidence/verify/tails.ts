@@ -4,10 +4,10 @@ import { createReport, type Finding, type FindingCheck, type StampSink } from '.
 import { entryHashOf, type KnownEvidence, placeIn } from './known.ts'
 import { type Json, msOf, numberOf, textAt } from './read.ts'
 import { stampFault } from './stamp.ts'
-import { mostSkewMs } from './times.ts'
 
 /** A batch whose root, commitment and leaves fit together. */
 export interface SealedBatch {
+  readonly applicationId: unknown
   readonly batchId: string
   /** When it says that it was sealed, ms; NaN where it says nothing of the kind. */
   readonly sealedAt: number
@@ -56,6 +56,8 @@ interface Behind {
   covers(batch: SealedBatch): boolean
   /** Last position of the audit log that it covers by itself. */
   readonly log: number
+  /** Whether it covers an entry of the ledger, whatever batch that is of. */
+  coversEntry(entry: Json): boolean
 }
 
 /**
@@ -76,7 +78,8 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
       last,
       report.on('anchors.jsonl'),
     )
-  for (const { check, none, covers, log: until } of behind(given, ledger)) {
+  for (const each of behind(given, ledger)) {
+    const { check, none, covers, log: until } = each
     const note = (about: string, what: string) =>
       report.on(about).noted(check, `${none} covers ${what}: it is self-consistent, not witnessed.`)
     let head = until
@@ -85,7 +88,9 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
       else note(`batch ${batch.batchId}`, 'it')
     if (!log || log.last <= head) continue
     const end = `its end, from entry ${head + 1} to ${log.last}`
-    const isWaiting = log.bound === head && Date.parse(toldAt) - log.oldest <= mostWaitMs
+    const isRecent = Date.parse(toldAt) - log.oldest <= mostWaitMs
+    const isLast = head > 0 && log.bound === head && !isFollowed(batches, ledger, each)
+    const isWaiting = isRecent && isLast
     if (isWaiting)
       report.on('audit log').noted('batch', `No batch has ${end}, yet: it is of the last hour.`)
     else note('audit log', end)
@@ -93,26 +98,28 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
   return report.all
 }
 
-/**
- * Checks that no batch has a head that the log does not go on to: it would not be compared, nor any entry before it. A
- * pack's log ends with the head from before it was made, and its batches are read later.
- */
+/** Whether batches that are covered come after the last head: they commit to more of the log, and are not here or hide it. */
+function isFollowed(
+  batches: readonly SealedBatch[],
+  ledger: ReadonlyMap<unknown, Json>,
+  { covers, coversEntry }: Behind,
+): boolean {
+  const covered = batches.filter(covers)
+  const lastHeads = new Map(covered.map(({ applicationId, head }) => [applicationId, head]))
+  const headed = covered.filter(({ head }) => head > 0)
+  const last = headed.reduce((most, { sequence }) => Math.max(most, sequence ?? 0), 0)
+  const isAfter = (entry: Json) => numberOf(entry.sequence) > last && coversEntry(entry)
+  return [...lastHeads.values()].includes(0) || [...ledger.values()].some(isAfter)
+}
+
+/** Checks that no batch has a head that the log does not go on to: it would not be compared, nor any entry before it. */
 function checkEnd(
-  { batches, entries, known, toldAt = '' }: TailsGiven,
+  { batches, known }: TailsGiven,
   { last }: LogReach,
   report: ReturnType<typeof createReport>,
 ): void {
-  const anchoredAt = new Map<unknown, number>()
-  for (const entry of entries ?? []) {
-    const before = anchoredAt.get(entry.commitment) ?? Number.POSITIVE_INFINITY
-    anchoredAt.set(entry.commitment, Math.min(before, msOf(entry.anchoredAt)))
-  }
-  const made = Date.parse(toldAt) - mostSkewMs
-  // A batch may say that it is of any time, which the ledger's entry of it does not follow.
-  const isLater = ({ sealedAt, commitment }: SealedBatch) =>
-    Math.min(sealedAt, anchoredAt.get(commitment) ?? sealedAt) > made
   const about = report.on('audit log')
-  const beyond = batches.find((batch) => batch.head > last && !isLater(batch))
+  const beyond = batches.find(({ head }) => head > last)
   if (beyond) {
     const detail = `It ends before entry ${beyond.head}, which batch ${beyond.batchId} commits to.`
     about.failed('batch', detail)
@@ -182,6 +189,7 @@ function behind(
       check: 'witness',
       none: 'Nothing that is known from before',
       covers: ({ isKnown, sequence }) => isKnown || (sequence !== null && sequence <= until),
+      coversEntry: ({ sequence }) => numberOf(sequence) <= until,
       log: log?.lastKnown ?? 0,
     })
   }
@@ -190,11 +198,12 @@ function behind(
       check: 'stamp',
       none: 'No stamp of its time',
       covers: ({ sequence, sealedAt }) => isStamped(ledger.get(sequence), sealedAt),
+      coversEntry: (entry) => isStamped(entry, msOf(entry.anchoredAt)),
       log: 0,
     })
   if (all.length > 0) return all
   const covers: Behind['covers'] = ({ sequence }) => sequence !== null
-  return [{ check: 'anchor', none: 'No ledger entry', covers, log: 0 }]
+  return [{ check: 'anchor', none: 'No ledger entry', covers, coversEntry: () => true, log: 0 }]
 }
 
 /** The last entry of a ledger that is known from before; all up to it are by the chain. 0 for none. */

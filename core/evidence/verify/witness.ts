@@ -1,6 +1,13 @@
 import type { Finding, Report } from './finding.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
-import { type Json, numberOf, textOf } from './read.ts'
+import { type Json, msOf, numberOf, textOf } from './read.ts'
+import { mostSkewMs } from './times.ts'
+
+/**
+ * What shows that a leaf is of what is told: its content, which was hashed; nothing, as the content is gone; or nothing but
+ * its name, which is that of a leaf that is known from before.
+ */
+export type LeafContent = 'shown' | 'gone' | 'named'
 
 /** A leaf's place in a tree, and the ledger entry that covers its root. */
 export interface WitnessedSeal {
@@ -12,8 +19,8 @@ export interface WitnessedSeal {
   readonly batchId: unknown
   readonly leafHash: string
   readonly root: string
-  /** Whether its content is gone, so that nothing shows that the leaf is of what is told. */
-  readonly isGone: boolean
+  /** What shows whose leaf it is. */
+  readonly content: LeafContent
   /** Null where no entry was shown to cover the root. */
   readonly entry: { readonly place: string; readonly hash: string } | null
 }
@@ -52,10 +59,15 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
     report.failed('witness', 'Its leaf is known from before as that of something else.')
   else if (!isKnown && compared.every(([, before]) => before === undefined))
     report.unchecked('witness', 'Nothing that is known from before covers it.')
-  else if (seal.isGone)
+  else if (seal.content === 'gone')
     report.noted(
       'witness',
       'Its content is gone, so that nothing shows that its leaf is of what is told: that is not witnessed.',
+    )
+  else if (seal.content === 'named' && leaf === undefined)
+    report.noted(
+      'witness',
+      'Its tree is known from before, and its leaf, whose content is not here, is not: whose it is, is not witnessed.',
     )
   else
     report.verified(
@@ -71,15 +83,19 @@ export function checkKnownSource(
   report: Report,
 ): void {
   const session = placeIn.session(of.applicationId, of.sessionId)
-  const before = report.known?.sources.get(session)?.get(numberOf(of.revision))
-  if (before === undefined) return
-  const both = [before.leafInputStatus, leafInputStatus]
-  // What was redacted was so before it was stored; erased can be what was present.
-  const isRedactedSince = both.includes('redacted') && both.includes('present')
-  if (leafSource !== before.leafSource || isRedactedSince)
+  const source = report.known?.sources.get(session)
+  if (source !== undefined && source !== (leafSource ?? source))
     report.failed(
       'witness',
-      `Its leaf is ${textOf(leafSource)}, ${textOf(leafInputStatus)}; known from before is ${before.leafSource}, ${textOf(before.leafInputStatus)}.`,
+      `Its leaf is ${textOf(leafSource)}; its session is known from before as ${source}.`,
+    )
+  const before = report.known?.statuses.get(session)?.get(numberOf(of.revision))
+  const both = [before, leafInputStatus]
+  // What was redacted was so before it was stored; erased can be what was present.
+  if (both.includes('redacted') && both.includes('present'))
+    report.failed(
+      'witness',
+      `Its leaf is ${textOf(leafInputStatus)}; known from before is ${textOf(before)}.`,
     )
 }
 
@@ -111,25 +127,34 @@ export function checkKnownSeals(
       )
 }
 
-/** Checks that a session leaves out no end of a review case that is known from before; `shown` are those it tells. */
+/**
+ * Checks that a session tells the end of each review case that is known from before to have ended when it was told (`toldAt`,
+ * ISO 8601), and notes those that ended later. `isTold`: whether it tells that one ended, sealed or about to be.
+ */
 export function checkKnownCases(
-  of: { readonly applicationId: unknown; readonly sessionId: unknown },
-  shown: readonly unknown[],
+  of: { readonly applicationId: unknown; readonly sessionId: unknown; readonly toldAt: unknown },
+  isTold: (reviewCaseId: string) => boolean,
   report: Report,
 ): void {
-  const cases = report.known?.cases.get(placeIn.session(of.applicationId, of.sessionId))
-  for (const reviewCaseId of cases?.keys() ?? [])
-    if (!shown.includes(reviewCaseId))
-      report.failed(
-        'witness',
-        `It leaves out the end of review case ${reviewCaseId}, which is known from before.`,
-      )
+  const session = placeIn.session(of.applicationId, of.sessionId)
+  for (const reviewCaseId of report.known?.cases.get(session)?.keys() ?? []) {
+    if (isTold(reviewCaseId)) continue
+    const endedBy = report.known?.ends.get(placeIn.reviewCase(session, reviewCaseId))
+    const detail = `It leaves out the end of review case ${reviewCaseId}, which is known from before`
+    if (msOf(of.toldAt) < (endedBy ?? Number.NaN) + mostSkewMs)
+      report.noted('witness', `${detail}: it says that it is older.`)
+    else report.failed('witness', `${detail}.`)
+  }
 }
 
-/** Compares entries of a ledger or an audit log, in order, with those known from before. */
+/**
+ * Compares entries of a ledger or an audit log, in order, with those known from before. `isPart`: what they cover is compared
+ * by itself, so that it is no lack where none is known.
+ */
 export function checkKnownEntries(
   entries: readonly { readonly place: string; readonly number: number; readonly hash: string }[],
   report: Report,
+  isPart = false,
 ): void {
   const { known } = report
   if (known === null) return
@@ -146,7 +171,8 @@ export function checkKnownEntries(
     if (before === hash || known.hashes.has(hash)) last = number
   }
   const end = entries.at(-1)?.number ?? 0
-  if (last === null) report.unchecked('witness', 'None of its entries is known from before.')
+  if (last === null)
+    report[isPart ? 'noted' : 'unchecked']('witness', 'None of its entries is known from before.')
   else {
     report.verified('witness', `Its entries up to ${last} are as they are known from before.`)
     if (last < end)

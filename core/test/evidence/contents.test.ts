@@ -11,7 +11,7 @@ function failuresOf(report: object, portable: object): readonly string[] {
   ])
   const files = ['access-report.pdf', 'portable/sessions.csv', 'processing-log.json']
   const paths = new Set([...documents.keys(), ...files, 'erasures-and-holds.json'])
-  const scope = { dataSubjectId: 'sub_1' }
+  const scope = { dataSubjectId: 'sub_1', applicationIds: ['app_1'] }
   const manifest = { packType: 'subject', tenantId: 'ten_1', scope }
   return checkContents({ manifest, paths, documents, lastEntry: null })
     .filter(({ result }) => result === 'failed')
