@@ -21,6 +21,7 @@ export type Act =
   | { readonly act: 'enrol'; readonly who: number; readonly at: number }
   | { readonly act: 'lose'; readonly who: number; readonly at: number }
   | { readonly act: 'rule'; readonly mode: number; readonly at: number }
+  | { readonly act: 'models'; readonly list: number; readonly at: number }
   | { readonly act: 'open'; readonly who: number; readonly isHigh: boolean }
   | { readonly act: 'sign'; readonly at: number; readonly key: number; readonly decision: Decision }
   | Deciding
@@ -36,6 +37,7 @@ export const histories: fc.Arbitrary<readonly Act[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ act: times('enrol'), who: any, at: any }) },
     { weight: 1, arbitrary: fc.record({ act: times('lose'), who: any, at: any }) },
     { weight: 1, arbitrary: fc.record({ act: times('rule'), mode: fc.nat(2), at: any }) },
+    { weight: 1, arbitrary: fc.record({ act: times('models'), list: fc.nat(2), at: any }) },
     { weight: 3, arbitrary: fc.record({ act: times('open'), who: any, isHigh: fc.boolean() }) },
     { weight: 4, arbitrary: fc.record({ act: times('sign'), at: any, key: any, decision }) },
     {
@@ -54,3 +56,41 @@ export const histories: fc.Arbitrary<readonly Act[]> = fc.array(
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )
+
+/** Root digests of models whose attestations the service believes. */
+export const roots: ReadonlyMap<string, string> = new Map([
+  ['2fc0579f-8113-47ea-b116-bb5a8db9202a', 'b'.repeat(64)],
+  ['fa2b99dc-9e39-4257-8f92-4a30d23c4118', 'a'.repeat(64)],
+])
+/** What an organization lists: nothing, which is any model, one, or both. */
+export const lists: readonly (readonly string[])[] = [
+  [],
+  [...roots.keys()].slice(0, 1),
+  [...roots.keys()],
+]
+
+/** What the oracle knows of who must sign and by what; a wrong one leaves out one of them. */
+export interface Oracle {
+  readonly knows: (fact: Fact) => boolean
+}
+export const facts = [
+  'the rule',
+  'the tier',
+  'who ever enrolled',
+  'the age',
+  'the case',
+  'the decision',
+  'the owner',
+  'the revocation',
+  'the count',
+  'the time',
+  'the bytes',
+  'the models',
+] as const
+/** What a decision depends on. */
+export type Fact = (typeof facts)[number]
+
+/** The one that a number chooses; undefined of none. */
+export function pick<T>(all: readonly T[], at: number): T | undefined {
+  return all[at % Math.max(1, all.length)]
+}

@@ -6,8 +6,8 @@ import { createMemoryStore } from '@countersign/core/testing'
 import { openSqliteStore } from '@countersign/sqlite'
 import fc from 'fast-check'
 import { scratchDirectory } from './processes/scratch.ts'
-import { histories } from './signed-acts.ts'
-import { type Fact, facts, type Oracle, play } from './signed-histories.ts'
+import { type Fact, facts, histories, type Oracle } from './signed-acts.ts'
+import { play } from './signed-histories.ts'
 
 const right: Oracle = { knows: () => true }
 const inMemory = (oracle: Oracle) =>

@@ -9,10 +9,19 @@ import {
   createManualClock,
   newApplication,
   newOrganization,
+  plainAuthenticators,
   plainPorts,
 } from '@countersign/core/testing'
 import { challengeOf, settingDigest } from '@countersign/core/webauthn'
-import type { Act, Deciding, Decision } from './signed-acts.ts'
+import {
+  type Act,
+  type Deciding,
+  type Decision,
+  lists,
+  type Oracle,
+  pick,
+  roots,
+} from './signed-acts.ts'
 
 const modes = ['optional', 'elevated', 'required'] as const
 const minute = 60_000
@@ -25,6 +34,8 @@ interface Key {
   readonly owner: number
   readonly authenticator: SoftwareAuthenticator
   readonly authenticatorId: string
+  /** Of the attestation; null: it proves none. */
+  readonly model: string | null
   isRevoked: boolean
   /** How often it signed, as it counts itself. */
   signed: number
@@ -53,26 +64,6 @@ interface Signature {
 }
 type Service = ReturnType<typeof createService>
 
-/** What the oracle knows of who must sign and by what; a wrong one leaves out one of them. */
-export interface Oracle {
-  readonly knows: (fact: Fact) => boolean
-}
-export const facts = [
-  'the rule',
-  'the tier',
-  'who ever enrolled',
-  'the age',
-  'the case',
-  'the decision',
-  'the owner',
-  'the revocation',
-  'the count',
-  'the time',
-  'the bytes',
-] as const
-/** What a decision depends on. */
-export type Fact = (typeof facts)[number]
-
 /**
  * Plays a history against the service, and throws where it takes a decision that the oracle refuses, or refuses one that
  * it takes, or a case has more than one decision or another signature than was given.
@@ -84,7 +75,7 @@ export async function play(
 ): Promise<void> {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const service = createService({
-    ports: { ...plainPorts(), store, clock },
+    ports: { ...plainPorts(), store, clock, authenticators: plainAuthenticators(roots) },
     ingestUrl: 'https://ingest.example',
     portalUrl: place.origin,
   })
@@ -111,7 +102,10 @@ export async function play(
   const signatures: Signature[] = []
   const enrolledEver = new Set<number>()
   let mode: number = 0
+  let listed: readonly string[] = []
 
+  const mayBeOf = ({ model }: Pick<Key, 'model'>) =>
+    !knows('the models') || listed.length === 0 || (model !== null && listed.includes(model))
   const activeOf = (owner: number) => keys.filter((key) => key.owner === owner && !key.isRevoked)
   const assertionFor = async (
     key: Key,
@@ -131,19 +125,25 @@ export async function play(
 
   /** Has a member enrol a software authenticator in a registration that was begun. */
   async function enrolled(actor: MemberActor, options: object, at: number) {
+    const model = [...roots.keys(), null][at % 3] ?? null
     const algorithm = at % 2 === 0 ? 'EdDSA' : 'ES256'
     const authenticator = createSoftwareAuthenticator({ algorithm, ...place })
     const { challenge } = options as { readonly challenge: string }
-    const { id, response } = authenticator.register({ challenge })
+    const { id, response } = authenticator.register({ challenge, ...(model && { aaguid: model }) })
     const given = { name: 'Key', use, credential: { id, response } }
-    const { authenticatorId } = unwrap(await service.authenticators.enrol(actor, given))
-    return { authenticator, authenticatorId, isRevoked: false, signed: 1, count: 1 }
+    const made = await service.authenticators.enrol(actor, given)
+    agree(made.ok, mayBeOf({ model }), 'enrolment')
+    if (!made.ok) return null
+    const { authenticatorId } = made.value
+    return { authenticator, authenticatorId, model, isRevoked: false, signed: 1, count: 1 }
   }
 
   // An admin beside them, whose authenticator is a day old.
   const first = { use, password, ...caller }
   const { options } = unwrap(await service.authenticators.startRegistration(elder, first))
-  const elderKey: Key = { owner: 2, ...(await enrolled(elder, options, 0)) }
+  const ofElder = await enrolled(elder, options, 0)
+  if (!ofElder) throw new Error('expected the first authenticator to be enrolled')
+  const elderKey: Key = { owner: 2, ...ofElder }
   await clock.advance(24 * 60 * minute)
 
   async function enrol(owner: number, at: number): Promise<void> {
@@ -158,7 +158,9 @@ export async function play(
     // The password enrols the first alone.
     agree(begun.ok, by !== undefined || !enrolledEver.has(owner), 'enrol')
     if (!begun.ok) return
-    keys.push({ owner, ...(await enrolled(actor, begun.value.options, at)) })
+    const made = await enrolled(actor, begun.value.options, at)
+    if (!made) return
+    keys.push({ owner, ...made })
     enrolledEver.add(owner)
   }
 
@@ -190,6 +192,22 @@ export async function play(
     else if (by && count !== undefined) by.count = count
   }
 
+  async function setModels(list: number, isSigned: boolean): Promise<void> {
+    const next = lists[list] ?? []
+    const widens =
+      listed.length > 0 && (next.length === 0 || next.some((model) => !listed.includes(model)))
+    const models = next.map((aaguid) => ({ aaguid, label: aaguid }))
+    const change = {
+      ...{ change: 'weaken' as const, subject: tenantId },
+      settingDigest: settingDigest('signingModels.set', { models }),
+    }
+    const proof =
+      widens && isSigned ? { assertion: await assertionFor(elderKey, change, elder) } : {}
+    const set = await service.signingModels.set(elder, { models, ...proof })
+    agree(set.ok, !widens || isSigned, 'models')
+    if (set.ok) listed = next
+  }
+
   async function open(owner: number, isHigh: boolean): Promise<void> {
     const checkpointId = `checkpoint-${cases.length}`
     const { reviewCaseId } = unwrap(
@@ -212,7 +230,7 @@ export async function play(
       decision,
       comment: 'x',
     })
-    agree(stated.ok, of.isOpen && activeOf(of.owner).length > 0, 'statement')
+    agree(stated.ok, of.isOpen && activeOf(of.owner).some(mayBeOf), 'statement')
     const key = pick(keys, at)
     if (!stated.ok || !key) return
     const { statement, nonces } = stated.value
@@ -237,7 +255,8 @@ export async function play(
       (!knows('the revocation') || !signature.key.isRevoked) &&
       (!knows('the count') || signature.count > signature.key.count) &&
       (!knows('the time') || clock.now() - signature.issuedAt < 5 * minute) &&
-      (!knows('the bytes') || !isDamaged)
+      (!knows('the bytes') || !isDamaged) &&
+      mayBeOf(signature.key)
     const taken = of.isOpen && (signature ? isRight === true : !mustSign)
     const given = signature && (isDamaged ? damaged(signature.given) : signature.given)
     const decided = await service.reviewCases.decide(memberAt(of.owner), {
@@ -256,6 +275,7 @@ export async function play(
     if (each.act === 'enrol') await enrol(each.who % 2, each.at)
     else if (each.act === 'lose') await lose(each.who % 2, each.at)
     else if (each.act === 'rule') await rule(each.mode, each.at % 2 === 0)
+    else if (each.act === 'models') await setModels(each.list, each.at % 2 === 0)
     else if (each.act === 'open') await open(each.who % 2, each.isHigh)
     else if (each.act === 'wait') await clock.advance(each.minutes * minute)
     else if (each.act === 'decide') await decide(each)
@@ -275,10 +295,6 @@ async function newElder(service: Service, tenantId: string) {
     { tenantId, name: 'Eve', email: 'eve@acme.example', password, role, permissions: [] },
   )
   return { memberId: unwrap(made).memberId }
-}
-
-function pick<T>(all: readonly T[], at: number): T | undefined {
-  return all[at % Math.max(1, all.length)]
 }
 
 function damaged(given: Signature['given']): Signature['given'] {
