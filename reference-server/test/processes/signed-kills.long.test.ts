@@ -14,6 +14,7 @@ import { openSink, type Sink } from './sink.ts'
 import { openingOf, prepareStage, type Stage, type StagedServer } from './stage.ts'
 
 const kills = 6
+const enrolmentKills = 4
 const origin = 'https://portal.example'
 /** As people see it, whatever port the next process has. */
 const environment = { COUNTERSIGN_PORTAL_URL: origin }
@@ -133,5 +134,64 @@ describe('signed decisions of servers that are killed', () => {
     await admin.close()
     const { cases } = await gatherEvidence(stage.setup)
     assert.equal(cases.filter(({ outcome }) => outcome === 'approved').length, kills)
+  })
+  it('enrol an authenticator once or not at all, whenever between its registration and its answer', async () => {
+    const random = seededRandom(Number(process.env.FC_SEED ?? 1) + 1)
+    const own = '/v1/auth/authenticators'
+    const answers = new Set<number>()
+    let signer = authenticator
+    for (let kill = 0; kill < enrolmentKills; kill++) {
+      const first = await stage.start({ environment })
+      const dying = adminOf(first)
+      const stated = await must(dying.ask('POST', `${own}/change-statement`, { change: 'add' }))
+      const { statement } = stated as { readonly statement: object }
+      const assertion = { statement, ...signer.assert({ challenge: challengeOf(statement) }) }
+      const registration = { use: 'signing', assertion }
+      const begun = await must(dying.ask('POST', `${own}/registrations`, registration))
+      const { challenge } = begun.options as { readonly challenge: string }
+      const next = createSoftwareAuthenticator({
+        ...{ algorithm: 'ES256', rpId: 'portal.example', origin },
+      })
+      const { id, response } = next.register({ challenge })
+      const given = { name: `Key ${kill}`, use: 'signing', credential: { id, response } }
+      const sent = kill === 0 ? null : dying.ask('POST', own, given).catch(() => null)
+      if (kill > 0) await pause((random.bytes(1)[0] ?? 0) % 24)
+      first.process.kill('SIGKILL')
+      await first.exit
+      const told = (await sent)?.status ?? null
+      await dying.close()
+
+      const second = await stage.start({ environment })
+      const admin = adminOf(second)
+      const enrolled = async () => {
+        const { authenticators } = await must(admin.ask('GET', own))
+        return (authenticators as readonly Body[]).filter(({ credentialId }) => credentialId === id)
+      }
+      const before = await enrolled()
+      if (told === 200) assert.equal(before.length, 1, 'acknowledged and lost')
+      // What was begun with the process that died goes on with another one, once.
+      const again = await admin.ask('POST', own, given)
+      answers.add(again.status)
+      assert.equal(again.status, before.length === 0 ? 200 : 422, JSON.stringify(again.body))
+      const late = await admin.ask('POST', own, given)
+      assert.equal(late.status, 422, JSON.stringify(late.body))
+      assert.equal((await enrolled()).length, 1)
+      const entries = await must(
+        admin.ask('GET', '/v1/customer/audit-log?action=authenticator.enrolled'),
+      )
+      const logged = (entries.entries as readonly Body[]).filter(({ detail }) => {
+        const { credentialId } = detail as Body
+        return credentialId === id
+      })
+      assert.equal(logged.length, 1, 'entries of the log')
+      // The assertion that began it begins nothing else.
+      const replayed = await admin.ask('POST', `${own}/registrations`, registration)
+      assert.equal(replayed.status, 422, JSON.stringify(replayed.body))
+      await admin.close()
+      second.process.kill('SIGKILL')
+      await second.exit
+      signer = next
+    }
+    assert.ok(answers.has(200), 'no enrolment came after its process was killed')
   })
 })
