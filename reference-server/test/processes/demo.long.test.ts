@@ -11,7 +11,11 @@ const verifier = fileURLToPath(
   new URL('../verify.mjs', import.meta.resolve('@countersign/documents')),
 )
 const python = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
-const isMissing = spawnSync('python3', ['-c', 'import cryptography']).status !== 0
+/** Why the second verifier is not asked; false where it is, and where tests decide. */
+const isMissing =
+  process.env.CI !== 'true' &&
+  spawnSync('python3', ['-c', 'import cryptography']).status !== 0 &&
+  'needs python3 with the package cryptography'
 const asText = { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 } as const
 
 /** What a verifier says of the decisions in a file that it verified whole: result, case, and who signed. */
@@ -28,7 +32,7 @@ function decisionsIn({ status, stdout, stderr }: SpawnSyncReturns<string>): read
     .toSorted()
 }
 
-it('the demo loses nothing through two kills, and leaves evidence that two verifiers read alike', () => {
+it('the demo loses nothing through two kills, and leaves evidence that two verifiers read alike', async (t) => {
   const played = spawnSync(process.execPath, [demo, '--json'], { encoding: 'utf8' })
   assert.equal(played.status, 0, played.stderr)
   const told = JSON.parse(played.stdout)
@@ -48,15 +52,15 @@ it('the demo loses nothing through two kills, and leaves evidence that two verif
     )
     const given = ['--json', '--keys', pack.keysFile, pack.file]
     const first = decisionsIn(spawnSync(process.execPath, [verifier, ...given], asText))
-    const second = isMissing
-      ? first
-      : decisionsIn(spawnSync('python3', ['-B', python, ...given], asText))
     const [recorded = '', signed = ''] = first
     assert.equal(first.length, 2)
     assert.match(recorded, /^noted rc_\w+ nobody$/)
     assert.match(signed, /^verified rc_\w+ mem_/)
-    assert.deepEqual(second, first)
     assert.deepEqual(pack.decisions, { signed: 1, recorded: 1 })
+    await t.test('as the second verifier says', { skip: isMissing }, () => {
+      const second = decisionsIn(spawnSync('python3', ['-B', python, ...given], asText))
+      assert.deepEqual(second, first)
+    })
   } finally {
     rmSync(dirname(dirname(pack.file)), { recursive: true, force: true })
   }
