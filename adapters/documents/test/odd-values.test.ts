@@ -1,40 +1,20 @@
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { type SeededRandom, sampleEvidence, seededRandom } from '@countersign/core/testing'
+import { sampleEvidence, seededRandom } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import fc from 'fast-check'
 import { csvCheck } from '../verify/csv-lines.ts'
-import { oddTexts, withOddLine, withOddManifest, withOddValue } from './odd-values.ts'
+import { comparedOddly, oddTexts, withOddValue } from './odd-values.ts'
 import { fileOf, folder, issuer } from './packs.ts'
-import { filesWithoutIds, filesWithoutMembers } from './sealed-oddly.ts'
-import {
-  compared,
-  isMissing,
-  knownOf,
-  saidByFirst,
-  saidBySecond,
-  type Written,
-} from './second-verifier.ts'
+import { filesWithoutIds } from './sealed-oddly.ts'
+import { compared, isMissing } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 type Subjects = Awaited<ReturnType<typeof subjects>>
 /** What an exception would be told as. */
 const ofException = /can not be read|can't be read|no JSON|no CSV|not a function|call stack/
 const skip = isMissing()
-
-/** Of a file from before that is refused. */
-const refused = 'nothing that can be known'
-
-function heldBySecond(pack: string, keys: string, known: string): unknown {
-  try {
-    return saidBySecond([pack], keys, [known])[0]
-  } catch (error) {
-    assert.doesNotMatch(String(error), /Traceback/)
-    return refused
-  }
-}
 
 describe('a value that no service writes, in a pack that its issuer sealed so', () => {
   let all: Subjects
@@ -65,58 +45,9 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
     )
   })
 
-  // The pack is the same in each run, and so are the places.
-  const files = (random: SeededRandom, odd: readonly string[], which?: RegExp) => {
-    const subject = all.find(({ name }) => name === 'sample')
-    assert.ok(subject)
-    const written = odd.map(async (each): Promise<Written> => {
-      const file = fileOf(await withOddValue(subject, random, each, which))
-      return { name: each.slice(0, 30), file, known: [] }
-    })
-    return Promise.all(written).then((found) => compared(found, subject.jwks))
-  }
-
   it('is told alike by the second verifier', { skip }, async () => {
     const odd = [...oddTexts, ...oddTexts, ...oddTexts]
-    assert.deepEqual((await files(seededRandom(9), odd)).differences, [])
-  })
-
-  it('is told alike by the second verifier where it stands in the manifest', { skip }, async () => {
-    for (const subject of all.filter(({ name }) => name === 'sample' || name === 'auditor')) {
-      const random = seededRandom(11)
-      const written: Written[] = []
-      for (const odd of oddTexts) {
-        const file = fileOf(await withOddManifest(subject, random, odd))
-        written.push({ name: `${subject.name}: ${odd.slice(0, 30)}`, file, known: [] })
-      }
-      assert.deepEqual((await compared(written, subject.jwks)).differences, [])
-    }
-  })
-
-  it('is told alike by the second verifier where a member is missing', { skip }, async () => {
-    const written = filesWithoutMembers(sampleEvidence({ erased: true, steps: 3 }), issuer)
-    assert.ok(written.length > 150)
-    assert.deepEqual((await compared(written, issuer.jwk)).differences, [])
-  })
-
-  it('is held alike by the second verifier where it stands in what is known from before', {
-    skip,
-  }, async () => {
-    const subject = all.find(({ name }) => name === 'auditor')
-    assert.ok(subject)
-    const [pack, keys] = [fileOf(subject.pack), fileOf(JSON.stringify(subject.jwks), 'keys.json')]
-    const [, known = []] = await knownOf(subject)
-    const random = seededRandom(17)
-    // Deeper JSON is read by one of them alone.
-    for (const [at, odd] of oddTexts.filter(({ length }) => length < 1_000).entries()) {
-      const genuine = known[at % known.length] ?? ''
-      const file = fileOf(
-        withOddLine(readFileSync(genuine, 'utf8'), random, odd),
-        basename(genuine),
-      )
-      const first: unknown = await saidByFirst(pack, subject.keys, [file]).catch(() => refused)
-      assert.deepEqual(heldBySecond(pack, keys, file), first, `${odd.slice(0, 30)}: ${file}`)
-    }
+    assert.deepEqual((await comparedOddly(all, seededRandom(9), odd)).differences, [])
   })
 
   it('is refused by both verifiers in the place of an id, wherever that is told and sealed', {
@@ -126,14 +57,6 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
       const written = filesWithoutIds(sampleEvidence({ leaf, steps: 3 }), issuer)
       assert.deepEqual(await compared(written, issuer.jwk), { differences: [], accepted: [] })
     }
-  })
-
-  it('is told alike by the second verifier where it is a text of nine million characters', {
-    skip,
-  }, async () => {
-    const long = [`"${'a'.repeat(9e6)}"`, `"${'\\n'.repeat(4.5e6)}"`]
-    const { differences } = await files(seededRandom(3), long, /evidence\.json$/)
-    assert.deepEqual(differences, [])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '@countersign/core/testing'
-import { packedAgain, zipOf } from './packs.ts'
+import { fileOf, packedAgain, zipOf } from './packs.ts'
+import { compared, type Written } from './second-verifier.ts'
 import type { Subject } from './tamperings.ts'
 
 /** JSON of values that a parser takes and that no service writes: of objects without a text, nesting, numbers, halves. */
@@ -74,4 +75,21 @@ export function withOddManifest(
   return zipOf(
     new Map(files).set('manifest.json', manifest).set('manifest.sig', Buffer.from(signature)),
   )
+}
+
+/** What two verifiers say of the pack of samples with each of these texts in place of a value. */
+export async function comparedOddly(
+  subjects: readonly Subject[],
+  random: SeededRandom,
+  odd: readonly string[],
+  which?: RegExp,
+): ReturnType<typeof compared> {
+  const subject = subjects.find(({ name }) => name === 'sample')
+  if (!subject) throw new Error('there is no pack of samples')
+  // The pack is the same in each run, and so are the places.
+  const written = odd.map(async (each): Promise<Written> => {
+    const file = fileOf(await withOddValue(subject, random, each, which))
+    return { name: each.slice(0, 30), file, known: [] }
+  })
+  return compared(await Promise.all(written), subject.jwks)
 }
