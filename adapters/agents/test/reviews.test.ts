@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, type Client } from '@countersign/client'
+import { mutants } from '@countersign/reference-server/reviewed'
 import { Command, type StateSnapshot } from '@langchain/langgraph'
 import { answerApprovals } from '../ai-sdk.ts'
 import {
@@ -13,7 +14,6 @@ import {
   readResumeToken,
 } from '../index.ts'
 import { resumeOf } from '../langchain.ts'
-import { mutants } from './mutants.ts'
 import { playedClient } from './played-client.ts'
 
 const tools = { pay: {} }

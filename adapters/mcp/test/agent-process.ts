@@ -1,4 +1,4 @@
 import { fileDisk, runAgentProcess } from '@countersign/reference-server/reviewed'
-import { entries } from './entries.ts'
+import { advice, adviceName, entries } from './entries.ts'
 
-await runAgentProcess(async (name) => entries[name], fileDisk)
+await runAgentProcess(async (name) => (name === adviceName ? advice : entries[name]), fileDisk)

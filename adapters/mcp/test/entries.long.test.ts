@@ -10,7 +10,7 @@ import {
   playOf,
   type World,
 } from '@countersign/reference-server/reviewed'
-import { entries } from './entries.ts'
+import { advice, adviceName, entries } from './entries.ts'
 
 const program = fileURLToPath(new URL('agent-process.js', import.meta.url))
 
@@ -22,6 +22,14 @@ const forged: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     requestState: 'approved',
   },
 }
+
+/** What reviews of an application do: they have policies, wait for the service, and are played as processes that end. */
+const ofReviews: readonly string[] = [
+  'tells that nobody decided',
+  'finds its cases again after it was abandoned while people looked',
+  'asks where its policy throws',
+  'waits while the service is away',
+]
 
 describe('every way in by MCP, with the real server', () => {
   let world: World
@@ -51,4 +59,16 @@ describe('every way in by MCP, with the real server', () => {
       for (const [step, holds] of Object.entries(cases)) it(`at ${step}`, holds)
     })
   }
+
+  describe('an agent that asks for itself', { concurrency: true }, () => {
+    const cases = agentCases(() => world, advice, memoryDisk)
+    for (const [title, holds] of Object.entries(cases))
+      if (!ofReviews.includes(title)) it(title, holds)
+  })
+
+  describe('an agent that asks for itself, killed', { concurrency: 3 }, () => {
+    const asked = { name: adviceName, entry: advice, diskIn: fileDisk, program }
+    for (const [step, holds] of Object.entries(killedCases(() => world, asked)))
+      it(`at ${step}`, holds)
+  })
 })

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createReviews } from '@countersign/agents'
 import { openWorld, type World } from '@countersign/reference-server/reviewed'
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2'
@@ -15,6 +13,7 @@ import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { approvalHandler, approvalServer, registerReviewedTool } from '../index.ts'
 import { post } from './post.ts'
+import { main, manifest } from './programs.ts'
 
 describe('MCP, with the real server', () => {
   let world: World
@@ -302,11 +301,7 @@ describe('MCP, with the real server', () => {
 
   it('the gateway holds back the tools of a server that it does not know', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'gateway-'))
-    const manifest = createRequire(import.meta.url).resolve(
-      '@modelcontextprotocol/server-filesystem/package.json',
-    )
     writeFileSync(join(directory, 'a.txt'), 'hello')
-    const main = fileURLToPath(new URL('../main.js', import.meta.url))
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [

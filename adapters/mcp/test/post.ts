@@ -16,6 +16,7 @@ export async function post(
   { tasks = true, headers = {} }: Posted = {},
 ) {
   const _meta = {
+    ...Object(params._meta),
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': tasks

@@ -25,6 +25,8 @@ function hanging(reviews: Reviews): Reviews {
     ask: hang,
     check: hang,
     run: hang,
+    verdictOf: async () => null,
+    spend: () => new Promise<never>(() => {}),
     guard:
       (name, _, of) =>
       (input, ...rest) =>
@@ -64,6 +66,7 @@ export function playOf<D extends Disk>(
     ...options,
   }
   const play: Play<D> = {
+    client,
     reviews: createReviews(client, all),
     sessionId,
     calls,
@@ -176,8 +179,10 @@ export function agentCases<D extends Disk>(
         await reviewer.stop()
       }
       const cases = await world().casesOf(play.sessionId)
-      // By content, whoever comes second makes another call.
-      assert.deepEqual([paid, cases.length], [[one[0]?.input], entry.byContent ? 2 : 1])
+      assert.deepEqual(paid, [one[0]?.input])
+      // By content, whoever comes second makes another call, unless both have one case.
+      const most = entry.byContent ? 2 : 1
+      assert.ok(cases.length === most || (entry.sharesCases && cases.length === 1))
     },
     'shows and runs arguments of the most that a request takes, and no more of them': async () => {
       for (const [length, runs] of [

@@ -54,6 +54,7 @@ export async function playAgent<D extends Disk>(
   }
   const client = createClient({ ...told, surroundings: { fetch: holding } })
   return entry.run({
+    client,
     reviews: createReviews(client, {
       tools: { transfer: {} },
       pollMs: [20, 100],

@@ -2,6 +2,7 @@
 export { agentCases, playOf } from './agent-cases.ts'
 export { fileDisk, replaceFile, runAgentProcess } from './agent-process.ts'
 export { killedCases } from './killed-agents.ts'
+export { mutants } from './mutants.ts'
 export {
   type Disk,
   type Entry,

@@ -1,4 +1,5 @@
 import type { Reviews, RunContext } from '@countersign/agents'
+import type { Client } from '@countersign/client'
 
 /** What the tool `transfer` is called with. */
 export interface Payment {
@@ -20,6 +21,8 @@ export interface Disk {
 
 /** An agent that makes calls of the tool `transfer`, and then says that it is done. */
 export interface Play<D extends Disk = Disk> {
+  /** Of the application, as its reviews have it. */
+  readonly client: Client
   readonly reviews: Reviews
   readonly sessionId: string
   readonly calls: readonly Scripted[]
@@ -37,6 +40,8 @@ export interface Entry<D extends Disk = Disk> {
   readonly stepwise?: true
   /** Calls have no ids: they are known by their content. */
   readonly byContent?: true
+  /** Two processes that make a call at once may have one case of it, such as a task. */
+  readonly sharesCases?: true
   /** No policy says whether to ask. */
   readonly asksAlways?: true
   /** Denies while the service is away, and waits for no one. */

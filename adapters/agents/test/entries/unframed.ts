@@ -23,28 +23,41 @@ const claude: Run = async ({ reviews, sessionId, calls, pay }) => {
   return JSON.stringify(await Promise.all(done))
 }
 
-/** What Claude does by the hook: a call that is deferred is asked for again, as `resume` does. */
-const claudeHook: Run = async ({ reviews, sessionId, calls, pay }) => {
-  const asked = async ({ callId, input }: Scripted): Promise<string> => {
-    const call = {
-      session_id: sessionId,
-      tool_use_id: callId,
-      tool_name: 'transfer',
-      tool_input: input,
+/**
+ * What Claude does by the hook: a call that is deferred is asked for again, as `resume` does, and one that is denied for now
+ * is made again, which is another call with the same content.
+ */
+const claudeHook =
+  (defers: boolean): Run =>
+  async ({ reviews, sessionId, calls, pay }) => {
+    const asked = async ({ callId, input }: Scripted): Promise<string> => {
+      const call = {
+        session_id: sessionId,
+        tool_use_id: callId,
+        tool_name: 'transfer',
+        tool_input: input,
+      }
+      const { hookSpecificOutput: answer } = await decideHook(reviews, call, { defers })
+      const { permissionDecision, permissionDecisionReason, updatedInput } = answer
+      if (permissionDecision === 'allow')
+        return pay(payment.parse(updatedInput), { reviewCaseId: null, presentationDigest: null })
+      const isOpen = /make the same call again later/.test(permissionDecisionReason)
+      if (permissionDecision === 'deny' && !isOpen) return permissionDecisionReason
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return asked({ callId: defers ? callId : `${callId}, again`, input })
     }
-    const { hookSpecificOutput: answer } = await decideHook(reviews, call, { defers: true })
-    const { permissionDecision, permissionDecisionReason, updatedInput } = answer
-    if (permissionDecision === 'allow')
-      return pay(payment.parse(updatedInput), { reviewCaseId: null, presentationDigest: null })
-    if (permissionDecision === 'deny') return permissionDecisionReason
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    return asked({ callId, input })
+    return JSON.stringify(await Promise.all(calls.map(asked)))
   }
-  return JSON.stringify(await Promise.all(calls.map(asked)))
-}
 
 export const entries: Entries = {
   'a plain guard': { run: plain },
   "Claude's canUseTool": { run: claude },
-  "Claude's hook": { run: claudeHook, asksAlways: true, deniesAway: true },
+  "Claude's hook": { run: claudeHook(true), asksAlways: true, deniesAway: true },
+  "Claude's hook, by content": {
+    run: claudeHook(false),
+    byContent: true,
+    sharesCases: true,
+    asksAlways: true,
+    deniesAway: true,
+  },
 }

@@ -1,5 +1,5 @@
+import { type CallVerdict, NotRun, type Reviews, type ToolCall } from '@countersign/agents'
 import { digestOf } from '@countersign/core/canonical'
-import { type CallVerdict, NotRun, type Reviews, type ToolCall } from '../index.ts'
 
 /** What breaks a rule each: reviews in the place of those that it is given. */
 export const mutants: Readonly<Record<string, (reviews: Reviews) => Reviews>> = {
@@ -27,6 +27,10 @@ export const mutants: Readonly<Record<string, (reviews: Reviews) => Reviews>> = 
       ask: async (...asked) => believed(await reviews.ask(...asked)),
       check: async (...asked) => {
         const verdict = await reviews.check(...asked)
+        return verdict && believed(verdict)
+      },
+      verdictOf: async (...asked) => {
+        const verdict = await reviews.verdictOf(...asked)
         return verdict && believed(verdict)
       },
       spend: async (_, verdict) => verdict,
