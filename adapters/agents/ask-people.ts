@@ -1,15 +1,16 @@
 import { ApiError, type CaseAnswer, type Client, requireSigned } from '@countersign/client'
 import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
-import type { OpenedCall, ReviewsOptions } from './options.ts'
+import type { AskedPlace, OpenedCall, ReviewsOptions } from './options.ts'
 import type { Policies } from './policies.ts'
 import { isShown } from './present-call.ts'
 import { requestOf } from './request-call.ts'
 import { patiently } from './spend.ts'
-import type { AnyCall, ToolCall } from './tool-call.ts'
+import { type AnyCall, repeatAt, type ToolCall } from './tool-call.ts'
 import {
   type CallVerdict,
   callVerdictOf,
   changedVerdict,
+  lateVerdict,
   refusedVerdict,
   unaskedVerdict,
 } from './verdict.ts'
@@ -95,27 +96,51 @@ export function createAsking(
     return refusedVerdict(code)
   }
 
-  async function verdictOf(call: AnyCall, review: CaseAnswer): Promise<CallVerdict | null> {
+  async function verdictOf(
+    call: AnyCall,
+    review: CaseAnswer,
+    place: AskedPlace = {},
+  ): Promise<CallVerdict | null> {
     const kept = keptOf(call)
     if (!kept) return refusedVerdict('not_json')
     const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
     if (!isShown(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
-    return verdict && signed(kept, verdict)
+    return verdict && signed(kept, verdict, place)
   }
 
   /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. */
-  async function signed(call: AnyCall, verdict: CallVerdict): Promise<CallVerdict> {
+  async function signed(
+    call: AnyCall,
+    verdict: CallVerdict,
+    { checkpointId }: AskedPlace,
+  ): Promise<CallVerdict> {
     const { outcome, review } = verdict
     if (!reviewers || !outcome || !review) return verdict
-    // Which of equal calls it is, the service says; a signature is for one of them.
-    const { checkpointId } = review.checkpoint
     try {
-      const request = identify === 'call' ? asked(call, null) : { ...asked(call, 1), checkpointId }
+      const known = checkpointId !== undefined && { checkpointId }
+      const request = { ...expected(call, review), ...known }
       await requireSigned(reviewers, request, outcome, review)
-      return verdict
+      return verdict.approved && isStale(call, review) ? lateVerdict(verdict) : verdict
     } catch (error) {
       return refusedBy(error, call, 'not_verified')
     }
+  }
+
+  /** What was asked. Which of equal calls it is, the service says; a signature is for one of them. */
+  function expected(call: AnyCall, { checkpoint: { checkpointId } }: CaseAnswer) {
+    if (identify === 'call') return asked(call, null)
+    const first = asked(call, 1)
+    const nth = repeatAt(call, { checkpointId, presentation: first.presentation, namespace })
+    return nth === null ? first : { ...first, checkpointId }
+  }
+
+  /** By content: whether an approval was signed longer ago than its case was to be open, whatever that says by now. */
+  function isStale({ name }: AnyCall, review: CaseAnswer): boolean {
+    const { expiresInMs } = policyOf(name) ?? {}
+    if (identify === 'call' || expiresInMs === undefined) return false
+    const { decisionSignature: signature } = review as { readonly decisionSignature?: unknown }
+    const { statement } = Object(signature) as { readonly statement?: { issuedAt?: unknown } }
+    return !(Date.now() < Date.parse(String(statement?.issuedAt)) + expiresInMs)
   }
 
   return { open, ask, verdictOf, signed, refusedBy }

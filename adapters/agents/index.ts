@@ -1,4 +1,5 @@
 export type {
+  AskedPlace,
   AskOptions,
   OpenedCall,
   Problem,

@@ -93,8 +93,17 @@ export interface RunCallOptions extends AskOptions {
   readonly isNeeded?: boolean
 }
 
+/** Where a call was asked for. */
+export interface AskedPlace {
+  /**
+   * Its checkpoint, where the application knows that by itself; default what the call's id or content makes. A signature
+   * by a pinned key is held to it.
+   */
+  readonly checkpointId?: string
+}
+
 /** Ends a wait; an approval that was claimed by then stays for who spends it next in this process. */
-export interface SpendOptions extends AskOptions {
+export interface SpendOptions extends AskOptions, AskedPlace {
   /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
   readonly beforeDeadline?: boolean
 }
@@ -118,7 +127,7 @@ export interface Reviews {
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
   /** The verdict on a call by a case that was read; null while that is open. */
-  verdictOf(call: ToolCall, review: CaseAnswer): Promise<CallVerdict | null>
+  verdictOf(call: ToolCall, review: CaseAnswer, place?: AskedPlace): Promise<CallVerdict | null>
   /**
    * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline that
    * counts. For whoever can't run the action in `run`.

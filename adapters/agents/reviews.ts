@@ -60,7 +60,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function spendApproval(
     call: ToolCall,
     verdict: CallVerdict,
-    { signal, beforeDeadline = isTimed }: SpendOptions,
+    { signal, beforeDeadline = isTimed, ...place }: SpendOptions,
     ifLeft: ClaimOptions['ifLeft'],
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
@@ -74,7 +74,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     if (!isOfCall(review)) return changedVerdict(verdict)
     signal?.throwIfAborted()
     if (isSpent(review)) return spentVerdict(verdict)
-    const checked = await signed(kept, verdict)
+    const checked = await signed(kept, verdict, place)
     if (!checked.approved) return checked
     try {
       const how = { signal, isTimed: beforeDeadline, ifLeft }

@@ -67,6 +67,31 @@ export function contentCheckpoint(
   return idOf(name, digestOf(presentation), String(nth), ...partOf(namespace))
 }
 
+/** Repeats of a content that are looked for where a checkpoint does not say which of them it is. */
+const mostUntold = 1_000
+
+/** Which of the calls that show the same a checkpoint is of; null where it is of none, or of another namespace. */
+export function repeatAt(
+  { name }: Pick<ToolCall, 'name'>,
+  {
+    checkpointId,
+    presentation,
+    namespace,
+  }: {
+    readonly checkpointId: string
+    readonly presentation: unknown
+    readonly namespace: string | undefined
+  },
+): number | null {
+  const digest = digestOf(presentation)
+  const isAt = (nth: number) =>
+    idOf(name, digest, String(nth), ...partOf(namespace)) === checkpointId
+  const told = Number(checkpointId.split(':')[2])
+  if (Number.isSafeInteger(told) && isAt(told)) return told
+  for (let nth = 1; nth <= mostUntold; nth++) if (isAt(nth)) return nth
+  return null
+}
+
 const partOf = (namespace: string | undefined) =>
   namespace === undefined ? [] : [`in-${namespace}`]
 

@@ -44,9 +44,9 @@ export async function requireSigned(
   const signed = { resumeToken, caseVersion, presentationDigest, decision, response }
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
-  const fault = isOfAnother(review, decisionSignature, decision)
-    ? 'the case tells another decision, or another member'
-    : await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation)
+  const fault =
+    faultOfMember(review, decisionSignature, told, asked) ??
+    (await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation))
   if (fault === null) {
     const outcome = outcomeOfCallback({ ...told, ...ids, ...signed })
     return withReviewer(outcome, review)
@@ -57,13 +57,19 @@ export async function requireSigned(
   )
 }
 
-/** Whether a case tells another decision than its outcome, or another member than signed it. */
-function isOfAnother(
+/**
+ * Why a signature is not of who may have decided: the case tells another decision than its outcome, or another member than
+ * signed it, or it was signed by the one for whom it was asked. Null where it may be.
+ */
+function faultOfMember(
   { decision, decidedBy }: CaseAnswer,
   signature: unknown,
-  told: ReviewOutcome['decision'],
-): boolean {
+  told: Pick<ReviewOutcome, 'decision'>,
+  { requestedBy }: Pick<OpenInput, 'requestedBy'>,
+): string | null {
   const { statement } = (signature ?? {}) as { readonly statement?: { memberId?: unknown } | null }
   const signer = statement?.memberId
-  return decision !== told || (signer !== undefined && signer !== decidedBy)
+  if (decision !== told.decision || (signer !== undefined && signer !== decidedBy))
+    return 'the case tells another decision, or another member'
+  return requestedBy && signer === requestedBy ? 'the requester signed it' : null
 }

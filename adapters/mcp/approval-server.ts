@@ -105,10 +105,12 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
   async function judge(review: CaseAnswer, { tool, arguments: input }: Action) {
     const call = { sessionId, callId: '', name: tool, input }
     const claims = reviewsOf(tool, 'content', { describe: () => wordsOf(review) })
-    const verdict = await claims.verdictOf(call, review)
+    // Its id has a MAC over its checkpoint, where signatures count.
+    const { checkpointId } = review.checkpoint
+    const verdict = await claims.verdictOf(call, review, { checkpointId })
     if (!verdict || verdict.code === 'refused')
       return { refused: refusalOf(verdict?.reason ?? notClaimed) }
-    return { call, claims, verdict }
+    return { call, claims, verdict, checkpointId }
   }
 
   /**
@@ -128,10 +130,10 @@ export function approvalServer(client: Client, options: ApprovalServerOptions): 
     if (!action) return review.decision === 'approved' ? null : answerOf()
     const judged = await judge(review, action)
     if ('refused' in judged) return judged.refused
-    const { call, claims, verdict } = judged
+    const { call, claims, verdict, checkpointId } = judged
     if (review.decision !== 'approved') return answerOf()
     // Who asks past the deadline need not mean it any more.
-    const how = { ...(signal && { signal }), beforeDeadline: true }
+    const how = { ...(signal && { signal }), beforeDeadline: true, checkpointId }
     const { approved, code } = await claims.spend(call, verdict, how)
     const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
     return approved || ends.isSpent || ends.isLate ? answerOf(ends) : null

@@ -86,4 +86,88 @@ describe('reviews that pin the keys of reviewers', () => {
     const plain = createReviews(client, { tools: {} })
     assert.equal((await plain.spend(call, verdict)).approved, true)
   })
+
+  /** Reviews whose reviewer signs where a case is, as who, and when; other signatures are not believed. */
+  function signing(options: Partial<ReviewsOptions>, issuedAt: string) {
+    const played = playedClient()
+    const reviewers: SignatureCheck = {
+      async faultOf({ checkpointId, decisionSignature }) {
+        const { statement } = decisionSignature as { readonly statement: typeof signed }
+        return statement.checkpointId === checkpointId ? null : 'signed elsewhere'
+      },
+    }
+    const signed = { checkpointId: '', memberId: 'mem_1', issuedAt }
+    const problems: Problem[] = []
+    const reviewsOf = (more: Partial<ReviewsOptions> = {}) =>
+      createReviews(played.client, {
+        tools: {},
+        reviewers,
+        onOpen: ({ reviewCaseId, state, checkpoint }) => {
+          if (state !== 'open') return
+          const statement = { ...signed, checkpointId: checkpoint.checkpointId }
+          played.decide(reviewCaseId, 'approved', { decisionSignature: { statement } } as object)
+        },
+        onProblem: (problem) => problems.push(problem),
+        ...options,
+        ...more,
+      })
+    return { ...played, reviewsOf, problems }
+  }
+  const now = '2126-01-01T00:00:00.000Z'
+
+  it('run nothing that the member signed for whom it is asked', async () => {
+    for (const [member, approved] of [
+      ['mem_1', false],
+      ['mem_2', true],
+    ] as const) {
+      const tools = { pay: { requestedBy: () => member } }
+      const { reviewsOf, problems } = signing({ tools }, now)
+      assert.equal((await reviewsOf().ask(call)).approved, approved)
+      assert.deepEqual(
+        problems.map(({ error }) => /requester signed/.test(String(error))),
+        approved ? [] : [true],
+      )
+    }
+  })
+
+  it('take no approval by content of another namespace for theirs, whatever the service finds', async () => {
+    for (const name of ['pay', 'zahlen: jährlich']) {
+      const content = { ...call, name }
+      const { reviewsOf, cases, decide } = signing({ identify: 'content' }, now)
+      assert.equal((await reviewsOf({ namespace: 'a' }).ask(content)).approved, true)
+      const [found = assert.fail('no case')] = [...cases.values()]
+      for (const [namespace, approved] of [
+        ['a', true],
+        ['b', false],
+        [undefined, false],
+      ] as const) {
+        const verdict = await reviewsOf(namespace ? { namespace } : {}).verdictOf(content, found)
+        assert.equal(verdict?.approved, approved, `${name} in ${namespace}`)
+      }
+      // A later call of the same content has its own.
+      decide('rc_1', 'approved', { expiresAt: '2026-01-01T00:00:00.000Z' })
+      assert.equal((await reviewsOf({ namespace: 'a' }).ask(content)).approved, true)
+      assert.equal(cases.size, 2)
+    }
+  })
+
+  it('take no approval by content that was signed longer ago than its case was to be open', async (t) => {
+    const nowMs = Date.parse('2026-11-27T12:00:00.000Z')
+    t.mock.timers.enable({ apis: ['Date'], now: nowMs })
+    const tools = { pay: { expiresInMs: 60_000 } }
+    for (const [agoMs, code] of [
+      [59_999, 'approved'],
+      [60_000, 'expired'],
+      [Number.NaN, 'expired'],
+    ] as const) {
+      const issuedAt = agoMs ? new Date(nowMs - agoMs).toISOString() : 'yesterday'
+      const { reviewsOf } = signing({ tools, identify: 'content' }, issuedAt)
+      // It is open, and decided at once.
+      assert.equal(await reviewsOf().check(call), null)
+      assert.equal((await reviewsOf().check(call))?.code, code)
+      const run = reviewsOf().run(call, () => 'ran')
+      const error = await run.catch((reason: unknown) => reason)
+      assert.equal(error instanceof NotRun ? error.code : 'approved', code)
+    }
+  })
 })

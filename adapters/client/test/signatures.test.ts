@@ -172,6 +172,17 @@ describe('request with reviewers', () => {
     'another member': [signatureOf({ memberId: 'eve' })],
     'a member that the case tells otherwise': [signatureOf(), { more: { decidedBy: 'mallory' } }],
   }
+  it('rejects what the member signed for whom it was asked', async () => {
+    for (const [requestedBy, isRejected] of [
+      ['ada', true],
+      ['bob', false],
+    ] as const) {
+      const done = await decided(signatureOf(), { ask: { requestedBy } })
+      assert.equal('error' in done, isRejected)
+      if (isRejected) assert.match(String('error' in done && done.error), /requester signed/)
+    }
+  })
+
   for (const [name, given] of Object.entries(forgeries))
     it(`rejects with decision_not_signed: ${name}`, async () => {
       const done = await decided(...given)
