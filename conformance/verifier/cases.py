@@ -2,7 +2,7 @@
 
 from decisions import check_decision
 from keys import sha256
-from known import check_known_cases, check_witness
+from known import check_known_cases, check_known_end, check_witness
 from proof import check_anchor, check_inclusion, leaf_hash
 from record import check_lists, has_texts, instant, objects
 from report import Report
@@ -209,7 +209,7 @@ class CaseLines:
     def __init__(self, keys, known, told_at=UNTOLD):
         self.report, self.told_at, self.seen = Report("review cases", keys, known), told_at, set()
         self.found, self.sealed, self.witnessed, self.stamped, self.unstamped = [], 0, 0, 0, 0
-        self.signed, self.recorded = 0, 0
+        self.signed, self.renamed, self.recorded, self.older = 0, 0, 0, 0
 
     def add(self, case):
         each = Report("review case", self.report.keys, self.report.known)
@@ -220,10 +220,16 @@ class CaseLines:
                 each.failed("form", "It is told twice.")
             self.seen.add(repr(case.get("reviewCaseId")))
             check_case(case, {}, self.told_at, each)
+            if not is_end_told(case, self.told_at):
+                timeless = self.told_at is UNTOLD
+                check_known_end(case.get("applicationId"), case.get("reviewCaseId"), instant(self.told_at), each, timeless)
         self.sealed += each.has("verified", "leaf")
         self.witnessed += each.has("verified", "witness")
         self.signed += each.has("verified", "decision")
-        self.recorded += each.has("noted", "decision")
+        self.older += each.has("noted", "witness")
+        signed = each.has("verified", "decision")
+        self.renamed += signed and each.has("noted", "decision")
+        self.recorded += not signed and each.has("noted", "decision")
         self.stamped += each.has("verified", "stamp")
         self.unstamped += each.has("noted", "stamp")
         self.found += [one for one in each.found if one["result"] in ("failed", "unchecked")]
@@ -235,6 +241,10 @@ class CaseLines:
             self.report.verified("decision", f"{self.signed} decisions are signed by their reviewers.")
         if not self.found and self.recorded:
             self.report.noted("decision", f"{self.recorded} decisions are recorded by the service.")
+        if not self.found and self.renamed:
+            self.report.noted("decision", f"{self.renamed} were signed while their session had another name.")
+        if not self.found and self.older:
+            self.report.noted("witness", f"{self.older} cases are told as before their end.")
         if not self.found and self.witnessed:
             self.report.verified("witness", "What is known from before covers cases of it.")
         if not self.found and self.report.authorities is not None and self.unstamped:

@@ -5,7 +5,7 @@ import re
 from keys import sha256
 from proof import entry_of
 from record import has_objects, objects
-from rows import member
+from rows import member, name_parts
 from strict_json import NoCanonicalForm, canonical, name_of
 from times import SKEW, instant
 
@@ -18,6 +18,8 @@ class Known:
 
     def __init__(self, values):
         self.hashes, self.entries, self.roots, self.leaves, self.cases = set(), {}, {}, {}, {}
+        # Batches, sessions and cases, by kind, application and id.
+        self.things = set()
         # By when a case had ended, what a leaf is of by its hash, and source and statuses of a session's leaves.
         self.ends, self.owners, self.sources, self.statuses = {}, {}, {}, {}
         # The last entry of the audit log, and of each ledger by its name.
@@ -83,11 +85,14 @@ class Known:
             self.cases.setdefault(of, {})[seal["reviewCaseId"]] = seal["leafHash"]
             name, at = (of, seal["reviewCaseId"]), instant(ended_by)
             self.owners[seal["leafHash"]] = name
-            before = self.ends.get(name)
-            self.ends[name] = before if at is None else at if before is None else min(at, before)
+            end = name_of(seal.get("applicationId"), seal["reviewCaseId"])
+            before = self.ends.get(end)
+            self.ends[end] = before if at is None else at if before is None else min(at, before)
+            self.things.add(("case", *name_parts(seal.get("applicationId"), seal["reviewCaseId"])))
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
+            self.things.add(("session", *name_parts(seal.get("applicationId"), seal.get("sessionId"))))
             # The leaf of a submission names no application.
             self.owners[seal["leafHash"]] = name_of(seal.get("sessionId"))
 
@@ -101,6 +106,7 @@ class Known:
     def add_root(self, seal):
         if isinstance(seal.get("merkleRoot"), str):
             self.hashes.add(seal["merkleRoot"])
+            self.things.add(("batch", *name_parts(seal.get("applicationId"), seal.get("batchId"))))
             self.roots[name_of(seal.get("applicationId"), seal.get("batchId"))] = seal["merkleRoot"]
 
     def put(self, kind, number, entry_hash):
@@ -165,14 +171,20 @@ def check_known_cases(of, told_at, is_told, report):
     """Checks that each case that is known to have ended by then is told to; `is_told`: whether one is."""
     if report.known is None:
         return
-    session, at = name_of(of["applicationId"], of["sessionId"]), instant(told_at)
-    for case_id in report.known.cases.get(session, {}):
-        if is_told(case_id):
-            continue
-        ended_by = report.known.ends.get((session, case_id))
-        older = None not in (at, ended_by) and at < ended_by + SKEW
-        tell = report.noted if older else report.failed
-        tell("witness", f"It leaves out the end of {case_id}, which is known.")
+    for case_id in report.known.cases.get(name_of(of["applicationId"], of["sessionId"]), {}):
+        if not is_told(case_id):
+            check_known_end(of["applicationId"], case_id, instant(told_at), report)
+
+
+def check_known_end(application, case_id, at, report, timeless=False):
+    """Tells of the end of a case that is not told where it is known; `at`: when it was told, `timeless`: nothing says it."""
+    end = name_of(application, case_id)
+    if report.known is None or end not in report.known.ends:
+        return
+    ended_by = report.known.ends[end]
+    older = timeless or (None not in (at, ended_by) and at < ended_by + SKEW)
+    tell = report.noted if older else report.failed
+    tell("witness", f"It leaves out the end of {case_id}, which is known.")
 
 
 def is_other_leaf(application, leaf, known):

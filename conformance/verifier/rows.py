@@ -8,7 +8,7 @@ from keys import sha256
 from proof import entry_of, is_whole
 from record import objects
 from report import Report
-from strict_json import NoCanonicalForm, canonical, number_text, same
+from strict_json import NoCanonicalForm, canonical, name_of, number_text, same
 from times import SKEW, instant
 
 # White space of ECMAScript.
@@ -30,6 +30,11 @@ CSV_COLUMNS = (
 def member(value, name):
     found = value.get(name)
     return found if isinstance(found, dict) else {}
+
+
+def name_parts(*values):
+    """Ids as they are, others by a name."""
+    return tuple(value if isinstance(value, str) else name_of(value) for value in values)
 
 
 def application_of(path):
@@ -116,6 +121,8 @@ class SharedRows:
         self.report, self.rows, self.listed, self.unsealed = Report("pack"), {}, set(), {}
         # Leaves that cases and sessions of lists have, the last sealed revision of a session, leaves that nothing has.
         self.owned, self.revisions, self.strange = set(), {}, set()
+        # What is known of it by this name is here; leaves of cases without a seal; times of commitments in the ledger.
+        self.here, self.withheld, self.anchored_at = set(), [], {}
         self.sessions, self.latest, self.told_at = set(), (None, None), instant(told_at)
 
     def take(self, check, place, shown):
@@ -180,16 +187,19 @@ class SharedRows:
     def review(self, case):
         self.seal(case, member(case, "integrity"))
         self.owned.add(json.dumps([case.get("applicationId"), member(case, "integrity").get("leafHash")]))
+        self.here.add(("case", *name_parts(case.get("applicationId"), case.get("reviewCaseId"))))
         if member(case, "integrity").get("leafInputStatus") != "present":
             self.unsealed[repr(case.get("reviewCaseId"))] = case.get("sessionId")
 
     def indexed(self, application, batch, index, leaf):
         self.owned.add(json.dumps([application, leaf["leafHash"]]))
         self.revisions[json.dumps([application, leaf["sessionId"]])] = leaf["revision"]
+        self.here.add(("session", *name_parts(application, leaf["sessionId"])))
         self.take("batch", ["batch", application, batch], {})
         self.take("batch", ["leaf", application, batch, index], leaf)
 
     def batch(self, batch):
+        self.here.add(("batch", *name_parts(batch.get("applicationId"), batch.get("batchId"))))
         name = [batch.get("applicationId"), as_cell(batch.get("batchId"))]
         if json.dumps(["batch", *name]) in self.listed:
             self.report.on(str(name)).failed("batch", "It is listed twice.")
@@ -203,10 +213,9 @@ class SharedRows:
                 self.list("batch", place, {**shown, "sessionId": as_cell(leaf.get("sessionId"))})
             if self.is_strange(leaf, batch.get("applicationId")):
                 self.strange.add(repr(batch.get("applicationId")))
-            sealed_at, of = instant(batch.get("sealedAt")), self.unsealed.get(repr(leaf.get("reviewCaseId")), leaf)
-            withheld = leaf.get("leafType") == "review-case" and of == leaf.get("sessionId")
-            if withheld and None not in (sealed_at, self.told_at) and sealed_at <= self.told_at - SKEW:
-                self.report.failed("record", "A case is told to have no seal yet, and a batch has its leaf.")
+            of = self.unsealed.get(repr(leaf.get("reviewCaseId")), leaf)
+            if leaf.get("leafType") == "review-case" and of == leaf.get("sessionId"):
+                self.withheld.append(batch)
 
     def is_strange(self, leaf, application):
         """Whether a leaf is of nothing that is in a list: of no case, and of no session or of its last revision."""
@@ -214,7 +223,7 @@ class SharedRows:
             return False
         last = self.revisions.get(json.dumps([application, as_cell(leaf.get("sessionId"))]), 0)
         revision = leaf.get("revision")
-        return leaf.get("leafType") == "review-case" or not (isinstance(revision, float) and revision < last)
+        return leaf.get("leafType") == "review-case" or not (is_whole(revision, 1) and revision < last)
 
     def note_strange(self, known, authorities):
         checks = ["witness"] * (known is not None) + ["stamp"] * (authorities is not None)
@@ -222,13 +231,30 @@ class SharedRows:
             for check in checks or ["batch"]:
                 self.report.on(each).noted(check, "Leaves are of sessions or cases that the pack does not have.")
 
+    def is_before(self, batch):
+        """Whether a batch was sealed before the pack was made: by its own time, or by that of its entry."""
+        anchored = self.anchored_at.get(repr(batch.get("commitment")), [])
+        times = [instant(batch.get("sealedAt")), min(anchored) if anchored and None not in anchored else None]
+        return self.told_at is not None and any(at is not None and at <= self.told_at - SKEW for at in times)
+
+    def note_absent(self, known, paths):
+        """Notes what is known of an application of the pack, and not there."""
+        for kind, application, name in known.things if known else ():
+            path = f"applications/{application}/batches.jsonl"
+            if path in paths and (kind, application, as_cell(name) if kind == "session" else name) not in self.here:
+                self.report.on(path).noted("witness", "Something that is known is not here.")
+
     def entry(self, entry):
         self.anchor(entry)
+        self.anchored_at.setdefault(repr(entry.get("commitment")), []).append(instant(entry.get("anchoredAt")))
         self.listed.add(json.dumps(["entry", entry.get("sequence")]))
 
     def end(self, paths, known, authorities):
         """What differs, or is named and in no list behind it."""
+        if any(self.is_before(batch) for batch in self.withheld):
+            self.report.failed("record", "A case is told to have no seal yet, and a batch has its leaf.")
         self.note_strange(known, authorities)
+        self.note_absent(known, paths)
         for name, shown in self.rows.items():
             kind, of = json.loads(name)[:2]
             following = self.rows.get(json.dumps(["entry", of + 1])) if kind == "entry" and isinstance(of, float) else None

@@ -34,6 +34,10 @@ def check_tails(batches, entries, log, report, told_at=None):
         note_known_end(("ledger", name), last, report.on("anchors.jsonl"))
     for each in behind(ledger, log, report):
         check, covers, _, until = each
+        named = {batch["sequence"] for batch in batches}
+        absent = [entry for sequence, entry in ledger.items() if sequence not in named]
+        if check != "anchor" and any(each[2](entry) for entry in absent):
+            report.on("anchors.jsonl").noted(check, "Entries are of batches that are not here.")
         head = until
         for batch in batches:
             if covers(batch):

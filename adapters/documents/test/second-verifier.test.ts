@@ -21,7 +21,7 @@ import { tamperings } from './tamperings.ts'
 const skip = isMissing()
 /** What is said of rows that several members of a pack show. */
 const ofRows =
-  /the same in all members|as a list of objects|behind it|listed twice|its history|no list of cases|no seal yet|evidence before it|another before it|a session twice|of the scope|than its folder|It ends before entry|It does not tell entry|in another order/
+  /the same in all members|as a list of objects|behind it|listed twice|its history|no list of cases|no seal yet|evidence before it|another before it|a session twice|of the scope|than its folder|It ends before entry|It does not tell entry|in another order|commits to another entry here/
 
 describe('a second verifier, which shares nothing with the first', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))

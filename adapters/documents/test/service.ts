@@ -117,7 +117,7 @@ export async function servicePacks(
   return { keys: await keys(), sealer, bulk, auditor, subject }
 }
 
-/** Opens cases of a session and decides some of them; the service runs until these are sealed. */
+/** Opens cases of a session and decides some of them; each is sealed in a batch of its own. */
 async function withCases(
   { service, actor, clock }: Awaited<ReturnType<typeof openService>>,
   applicationId: string,
@@ -128,6 +128,7 @@ async function withCases(
   const label = 'documents'
   const { value } = unwrap(await service.applicationKeys.create(actor, { applicationId, label }))
   const application = unwrap(await service.access.authenticateApplication(value))
+  service.start()
   for (const [at, isDecided] of cases.entries()) {
     const { reviewCaseId } = unwrap(
       await service.reviewCases.open(application, {
@@ -145,8 +146,9 @@ async function withCases(
           ...{ decision: 'approved', comment: 'as agreed' },
         }),
       )
+    // A batch for each decision.
+    for (let seconds = 0; seconds < 60; seconds += 10) await clock.advance(10_000)
   }
-  service.start()
-  for (let at = 0; at < 12; at++) await clock.advance(10_000)
+  await clock.advance(60_000)
   await service.drain(0)
 }

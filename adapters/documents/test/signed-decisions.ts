@@ -169,9 +169,12 @@ export const genuine: Readonly<Record<string, Tampering>> = {
   },
 }
 
+/** The id of a trace, by which a session goes that its spans have not named. */
+export const formerName: string = '4bf92f3577b34da6a3ce929d0e0e4736'
+
 /** A decision that was signed under the session's former name: its spans named the session late, before or after. */
 export const renamed = (isLater: boolean): Tampering => ({
-  signed: { sessionId: 'trace-1' },
+  signed: { sessionId: formerName },
   review: ({ history }) => {
     const [first, ...steps] = history
     const moved = [{ ...first, step: 'session_moved' as const, actor: 'system' }]
@@ -215,6 +218,10 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     ]),
   ),
   'statement: a session that was renamed before the decision': renamed(false),
+  'statement: another session, which the case is said to have left since': {
+    ...renamed(true),
+    signed: { sessionId: 'session-other' },
+  },
   'statement: asked by nobody': { signed: { askedDigest: null } },
   'statement: another resume token': { statement: { resumeTokenDigest: other } },
   'statement: another nonce': { statement: { nonce: 'b3RoZXI' } },

@@ -16,19 +16,20 @@ import { subjects } from './subjects.ts'
 import { auditorForgeries, listsOf } from './witnessed-packs.ts'
 
 const skip = isMissing()
-const all = skip ? Promise.resolve([]) : subjects()
+const made = skip ? Promise.resolve([]) : subjects()
 const keyFile = fileOf(JSON.stringify(issuer.jwk), 'keys.json')
 
-async function auditorOf() {
-  const auditor = (await all).find(({ name }) => name === 'auditor')
-  assert.ok(auditor)
-  return auditor
+async function subjectOf(kind: string) {
+  const found = (await made).find(({ name }) => name === kind)
+  assert.ok(found)
+  return found
 }
+
+const auditorOf = () => subjectOf('auditor')
 
 /** What both verifiers say of a document, which is the same. */
 async function saidOf(document: object, known: readonly string[]): Promise<Said> {
-  const keys = (await all).find(({ isSample }) => isSample)?.keys
-  assert.ok(keys)
+  const { keys } = await subjectOf('sample')
   const file = fileOf(JSON.stringify(document), 'evidence.json')
   const first = await saidByFirst(file, keys, known)
   assert.deepEqual(saidBySecond([file], keyFile, known), [first])
@@ -45,16 +46,20 @@ describe('what stands behind a pack, as two verifiers see it', () => {
     const auditor = await auditorOf()
     const lists = listsOf(auditor)
     const ledger = fileOf(auditor.files.get('anchors.jsonl') ?? '', 'anchors.jsonl')
+    const [, all = []] = await knownOf(auditor)
+    const evidence = (await knownOf(await subjectOf('bulk')))[1] ?? []
     const roots = fileOf(lists.batches.map(({ merkleRoot }) => merkleRoot).join('\n'), 'roots.txt')
     const written = []
     for (const [name, { files, head }] of Object.entries(auditorForgeries(lists))) {
       const file = fileOf(await packedAgain(files, auditor.sealer, head))
-      for (const known of [[], [ledger], [roots], [ledger, roots]]) {
+      for (const known of [[], [ledger], [roots], [ledger, roots], all]) {
         written.push({ name, file, known })
         const { verdict, witness } = await saidByFirst(file, auditor.keys, known)
         const isWhole = verdict === 'verified' && witness === 'witnessed'
         assert.ok(!isWhole, `${name}, ${known.length} held: ${verdict}, ${witness}`)
       }
+      const { verdict } = await saidByFirst(file, auditor.keys, [...all, ...evidence])
+      if (/told as open/.test(name)) assert.equal(verdict, 'failed', name)
     }
     assert.deepEqual((await compared(written, auditor.jwks)).differences, [])
   })

@@ -78,6 +78,36 @@ export function withoutHead(batch: Json): Json {
   return { ...batch, leaves }
 }
 
+/** Packs without the batch of a decision, which is left out or told as open, whose ledger still has its entry. */
+function hiddenBatches(lists: AuditorLists, opened: Json): Readonly<Record<string, Forgery>> {
+  const { batches, cases, events, log } = lists
+  const isOther = (each: Json) => each.reviewCaseId !== opened.reviewCaseId
+  const holds = (batch: Json) => !(batch.leaves as readonly Json[]).every(isOther)
+  const left = batches.filter((batch) => !holds(batch))
+  const without = {
+    batches: left,
+    'review-cases': cases.filter(isOther),
+    'review-events': events.filter(isOther),
+  }
+  const first = batches.slice(0, batches.findIndex(holds))
+  const heads = first.flatMap(({ leaves }) => leaves as readonly Json[])
+  const head = heads.reduce((last, { position }) => Math.max(last, Number(position ?? 0)), 0)
+  return {
+    'a batch left out, and its decision': { files: lists.with(without) },
+    'a batch left out, its decision told as open': {
+      files: lists.with({
+        batches: left,
+        'review-cases': cases.map((each) => (isOther(each) ? each : opened)),
+        'review-events': events.filter((each) => isOther(each) || each.step !== 'decided'),
+      }),
+    },
+    'all batches from that of a decision on, and the log behind the head before': lists.withLog(
+      lists.with({ ...without, batches: first }),
+      log.slice(0, head),
+    ),
+  }
+}
+
 /** Forgeries of an auditor's pack whose members fit together, none of which is witnessed whole by its ledger. */
 export function auditorForgeries(lists: AuditorLists): Readonly<Record<string, Forgery>> {
   const { batches, cases, events, log, manifest } = lists
@@ -86,6 +116,7 @@ export function auditorForgeries(lists: AuditorLists): Readonly<Record<string, F
     const told = new Date(at - 600_000 + number).toISOString()
     return { ...entry, at: told, actor: 'member:mem_invented' }
   })
+  // Behind it is another, whose batch has a later head.
   const decided = cases.find(({ state }) => state === 'decided') ?? {}
   const { reviewCaseId, integrity } = decided
   const isOther = (each: Json) => each.reviewCaseId !== reviewCaseId
@@ -100,12 +131,15 @@ export function auditorForgeries(lists: AuditorLists): Readonly<Record<string, F
       ...{ merkle: null, anchor: null },
     },
   }
-  const relabelled = batches.map((batch) => ({
-    ...batch,
-    leaves: (batch.leaves as readonly Json[]).map((leaf) =>
-      leaf.reviewCaseId === reviewCaseId ? { ...leaf, reviewCaseId: 'rc_ghost' } : leaf,
-    ),
-  }))
+  const labelled = (label: Json) =>
+    batches.map((batch) => ({
+      ...batch,
+      leaves: (batch.leaves as readonly Json[]).map((leaf) =>
+        leaf.reviewCaseId === reviewCaseId ? { ...label, leafHash: leaf.leafHash } : leaf,
+      ),
+    }))
+  const ghost = { leafType: 'review-case', reviewCaseId: 'rc_ghost', sessionId: 'ses_1' }
+  const relabelled = labelled(ghost)
   const long = new Date(at - 400 * 86_400_000).toISOString()
   const later = batches.map((batch) => ({
     ...batch,
@@ -117,6 +151,21 @@ export function auditorForgeries(lists: AuditorLists): Readonly<Record<string, F
     'a decision told as open, its leaf as that of another case': {
       files: lists.with({
         batches: relabelled,
+        'review-cases': cases.map((each) => (isOther(each) ? each : opened)),
+        'review-events': events.filter((each) => isOther(each) || each.step !== 'decided'),
+      }),
+    },
+    ...hiddenBatches(lists, opened),
+    'a decision told as open, its leaf as that of an impossible revision': {
+      files: lists.with({
+        batches: labelled({ sessionId: 'ses_1', revision: 0 }),
+        'review-cases': cases.map((each) => (isOther(each) ? each : opened)),
+        'review-events': events.filter((each) => isOther(each) || each.step !== 'decided'),
+      }),
+    },
+    'a decision told as open, in a batch of now': {
+      files: lists.with({
+        batches: batches.map((batch) => ({ ...batch, sealedAt: manifest.createdAt })),
         'review-cases': cases.map((each) => (isOther(each) ? each : opened)),
         'review-events': events.filter((each) => isOther(each) || each.step !== 'decided'),
       }),

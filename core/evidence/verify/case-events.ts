@@ -19,7 +19,7 @@ export interface CaseEvents extends ListCheck {
  */
 export function checkCaseEvents(toldAt: string): CaseEvents {
   const report = createReport('review events')
-  const before = Date.parse(toldAt) - mostSkewMs
+  const before = msOf(toldAt) - mostSkewMs
   const expected = new Map<unknown, { readonly count: number; readonly digest: string | null }>()
   let current: { readonly reviewCaseId: unknown; readonly lines: unknown[][] } | null = null
 

@@ -1,10 +1,11 @@
 import { isObject } from '../../base/events/shape.ts'
-import { checkCase } from './cases.ts'
+import { checkCase, isEndTold } from './cases.ts'
 import { createReport, type Finding, type ReviewerKeys, type StampSink } from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { textOf } from './read.ts'
+import { checkKnownEnd } from './witness.ts'
 
 /** What review cases that stand by themselves are checked with. */
 export interface CaseLinesGiven {
@@ -37,7 +38,8 @@ export function checkCaseLines({
   const seen = new Set<unknown>()
   const place = { tenantId: undefined, applicationId: undefined, sessionId: undefined, toldAt }
   const listed: Finding[] = []
-  let [sealed, waiting, witnessed, unstamped, signed, recorded] = [0, 0, 0, 0, 0, 0]
+  let [sealed, waiting, witnessed, older, unstamped] = [0, 0, 0, 0, 0]
+  let [signed, renamed, recorded] = [0, 0, 0]
 
   return {
     findings: listed,
@@ -48,15 +50,20 @@ export function checkCaseLines({
         if (seen.has(review.reviewCaseId))
           each.on(`review case ${textOf(review.reviewCaseId)}`).failed('form', 'It is told twice.')
         seen.add(review.reviewCaseId)
+        const { applicationId, reviewCaseId } = review
         checkCase(review, place, each)
+        if (!isEndTold(review, toldAt)) checkKnownEnd({ applicationId, reviewCaseId, toldAt }, each)
       }
       const has = (sought: Finding['check'], result: Finding['result']) =>
         each.all.some((finding) => finding.check === sought && finding.result === result)
       if (has('leaf', 'verified')) sealed++
       else waiting++
       if (has('witness', 'verified')) witnessed++
-      if (has('decision', 'verified')) signed++
-      if (has('decision', 'noted')) recorded++
+      if (has('witness', 'noted')) older++
+      const isSigned = has('decision', 'verified')
+      if (isSigned) signed++
+      if (has('decision', 'noted') && isSigned) renamed++
+      if (has('decision', 'noted') && !isSigned) recorded++
       if (stamps && has('stamp', 'noted')) unstamped++
       const wrong = each.all.filter(({ result }) => result === 'failed' || result === 'unchecked')
       listed.push(...wrong.slice(0, Math.max(0, mostListed - listed.length)))
@@ -71,10 +78,20 @@ export function checkCaseLines({
         )
       if (signed > 0)
         report.verified('decision', `${signed} decisions are signed by their reviewers.`)
+      if (renamed > 0)
+        report.noted(
+          'decision',
+          `${renamed} of them were signed while their session had another name.`,
+        )
       if (recorded > 0)
         report.noted('decision', `${recorded} decisions are recorded by the service, unsigned.`)
       if (witnessed > 0)
         report.verified('witness', `${witnessed} of them are under what is known from before.`)
+      if (older > 0)
+        report.noted(
+          'witness',
+          `${older} of them are told as they were before their end, which is known from before.`,
+        )
       if (unstamped > 0) report.noted('stamp', `${unstamped} of them have no time stamp.`)
       listed.push(...report.all)
     },

@@ -34,7 +34,7 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
 }
 
 /** Whether a case is told with its leaf, or as one that just ended and waits for it. */
-function isEndTold(review: Json | undefined, toldAt: unknown): boolean {
+export function isEndTold(review: Json | undefined, toldAt: unknown): boolean {
   if (review === undefined) return false
   if (objectAt(review, 'integrity')?.leafInputStatus === 'present') return true
   return review.state !== 'open' && msOf(toldAt) - msOf(review.closedAt) <= mostWaitMs

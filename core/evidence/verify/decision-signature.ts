@@ -56,6 +56,9 @@ function hasMoved(review: Json): boolean {
   return decided >= 0 && steps.indexOf('session_moved', decided) > 0
 }
 
+/** The id of a trace, which a session goes by whose spans have not named it. */
+const traceId = /^[0-9a-f]{32}$/
+
 function noteMove({ sessionId }: Json, statement: Json, report: Report): void {
   if (statement.sessionId !== sessionId)
     report.noted(
@@ -86,7 +89,10 @@ function faultOfSignature(review: Json, signature: Json, report: Report): string
 /** What the statement of the signature must say; no evidence has the resume token. */
 function expectedOf(review: Json, { statement }: DecisionSignature): ExpectedStatement {
   const { tenantId, applicationId, reviewCaseId, caseVersion, decidedBy } = review
-  const sessionId = hasMoved(review) ? statement.sessionId : review.sessionId
+  // It came with the signature, and need not be the text that its type says.
+  const named: unknown = statement.sessionId
+  const isRenamed = typeof named === 'string' && traceId.test(named) && hasMoved(review)
+  const sessionId = isRenamed ? statement.sessionId : review.sessionId
   const { presentation, presentationDigest, decision, commentDigest, responseDigest } = review
   const asked = presentation === null ? statement.askedDigest : askedIn(review)
   const expected = {

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import type { Finding, ReviewerKeys } from './finding.ts'
-import type { Json } from './read.ts'
+import { type Json, msOf } from './read.ts'
 import { mostSkewMs } from './times.ts'
 
 const ofKeys: ReadonlySet<unknown> = new Set(['authenticator.enrolled', 'authenticator.revoked'])
@@ -39,7 +39,7 @@ export function checkKeyEntries(reviewers: ReviewerKeys | null, toldAt: string):
   function behind(position: number, { at, previousHash }: { at: number; previousHash: unknown }) {
     const isNext = position === Number(last.position) + 1
     // A key may be enrolled while the pack is made, whose log ends before.
-    const isLater = at > Date.parse(toldAt) - mostSkewMs
+    const isLater = at > msOf(toldAt) - mostSkewMs
     return isLater && (!isNext || typeof last.hash !== 'string' || previousHash === last.hash)
   }
 

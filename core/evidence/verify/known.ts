@@ -15,14 +15,23 @@ export interface KnownEvidence {
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
   /** Leaf by session and review case. */
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** By when a review case had ended, ms, by its name; NaN where what is known of it tells no time. */
+  /** By when a review case had ended, ms, by application and case; NaN where what is known of it tells no time. */
   readonly ends: ReadonlyMap<string, number>
+  /** Batches, sessions and review cases that it tells of, each once. */
+  readonly things: ReadonlyMap<string, KnownThing>
   /** What a leaf is of, by its hash: a session, or a case of one. The leaf of a submission names no application. */
   readonly owners: ReadonlyMap<string, string>
   /** What the leaves of a session are made of. */
   readonly sources: ReadonlyMap<string, string>
   /** Whether the leaf of a session could be read, by session and revision. */
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, unknown>>
+}
+
+/** A batch, a session or a review case. */
+export interface KnownThing {
+  readonly kind: 'batch' | 'session' | 'case'
+  readonly applicationId: unknown
+  readonly id: unknown
 }
 
 /** Keys of the maps of `KnownEvidence`. */
@@ -59,8 +68,13 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const cases = new Map<string, Map<string, string>>()
   const owners = new Map<string, string>()
   const ends = new Map<string, number>()
+  const things = new Map<string, KnownThing>()
   const sources = new Map<string, string>()
   const statuses = new Map<string, Map<number, unknown>>()
+
+  function addThing(kind: KnownThing['kind'], applicationId: unknown, id: unknown): void {
+    things.set(nameOf(kind, applicationId, id), { kind, applicationId, id })
+  }
 
   function addEntry(anchor: unknown): void {
     const hash = isObject(anchor) ? entryHashOf(anchor) : null
@@ -76,12 +90,15 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
       const name = placeIn.session(applicationId, sessionId)
       const ofCase = placeIn.reviewCase(name, reviewCaseId)
       owners.set(leafHash, ofCase)
-      const [one, other] = [ends.get(ofCase) ?? Number.NaN, msOf(endedBy)]
-      ends.set(ofCase, Number.isNaN(one) || other < one ? other : one)
+      const end = nameOf(applicationId, reviewCaseId)
+      const [one, other] = [ends.get(end) ?? Number.NaN, msOf(endedBy)]
+      ends.set(end, Number.isNaN(one) || other < one ? other : one)
+      addThing('case', applicationId, reviewCaseId)
       cases.set(name, (cases.get(name) ?? new Map<string, string>()).set(reviewCaseId, leafHash))
     }
     if (typeof revision !== 'number' || typeof leafHash !== 'string') return
     const name = placeIn.session(applicationId, sessionId)
+    addThing('session', applicationId, sessionId)
     owners.set(leafHash, placeIn.leaf(sessionId))
     leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
   }
@@ -89,6 +106,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   function addRoot(applicationId: unknown, { batchId, merkleRoot }: Json): void {
     if (typeof merkleRoot !== 'string') return
     hashes.add(merkleRoot)
+    addThing('batch', applicationId, batchId)
     roots.set(placeIn.batch(applicationId, batchId), merkleRoot)
   }
 
@@ -148,6 +166,6 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )
   return all.length > 0 && all.flat().every(add)
-    ? { hashes, entries, roots, leaves, cases, ends, owners, sources, statuses }
+    ? { hashes, entries, roots, leaves, cases, ends, things, owners, sources, statuses }
     : null
 }

@@ -37,9 +37,22 @@ export function textOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object'
 }
 
-/** Ms of a time (ISO 8601); NaN for all else. */
+const isoTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/
+
+/** Ms of a time (ISO 8601, with seconds and zone); NaN for all else, what engines read beside that among it. */
 export function msOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const text = typeof value === 'string' ? value : ''
+  const parts = isoTime
+    .exec(text)
+    ?.slice(1)
+    .map((part) => Number(part ?? 0))
+  if (!parts) return Number.NaN
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, ...zone] = parts
+  // Leap years are the same in every 400 years; of the first hundred, Date.UTC makes others.
+  const isDay = new Date(Date.UTC(2000 + (year % 400), month - 1, day)).getUTCDate() === day
+  const isTime =
+    hour < 24 && (zone[0] ?? 0) < 24 && [minute, second, zone[1] ?? 0].every((each) => each < 60)
+  return year >= 1 && month >= 1 && month <= 12 && isDay && isTime ? Date.parse(text) : Number.NaN
 }
 
 /** Ms of a time in the one form in which the service writes it, UTC with milliseconds; NaN for all else. */

@@ -47,10 +47,16 @@ export function createSharedRows(
   const owned = new Set<string>()
   /** The last sealed revision of a session of an index, by its name; seals of earlier ones are in batches alone. */
   const revisions = new Map<string, number>()
+  /** Batches, sessions and cases of lists, by their names in what is known from before. */
+  const here = new Set<string>()
+  /** Leaves of cases that are told to have no seal, and the batch that has each. */
+  const withheld: { readonly reviewCaseId: unknown; readonly batch: Json }[] = []
+  /** When the ledger says that a commitment was anchored first, ms. */
+  const anchoredAt = new Map<unknown, number>()
   /** Leaves of batches that nothing in a list has, by the application. */
   const strange = new Map<unknown, number>()
   let latest: { readonly path: string; readonly document: Json } | null = null
-  const before = Date.parse(toldAt) - mostSkewMs
+  const before = msOf(toldAt) - mostSkewMs
 
   /** Compares what is shown with what was shown before; null says nothing. */
   function take(check: FindingCheck, place: Place, shown: Json): void {
@@ -97,17 +103,46 @@ export function createSharedRows(
     addSeal(review, objectAt(review, 'integrity') ?? {})
   }
 
-  function isWithheld({ leafType, reviewCaseId, sessionId }: Json, batch: Json): boolean {
+  function isUnsealed({ leafType, reviewCaseId, sessionId }: Json): boolean {
     if (leafType !== 'review-case' || !unsealed.has(reviewCaseId)) return false
-    if (unsealed.get(reviewCaseId) !== sessionId) return false
-    return msOf(batch.sealedAt) <= before
+    return unsealed.get(reviewCaseId) === sessionId
+  }
+
+  /** Whether a batch was sealed before the pack was made: by its own time, or by that of its entry. */
+  function isBefore({ sealedAt, commitment }: Json): boolean {
+    return msOf(sealedAt) <= before || (anchoredAt.get(commitment) ?? Number.NaN) <= before
+  }
+
+  function checkWithheld(): void {
+    for (const { reviewCaseId, batch } of withheld)
+      if (isBefore(batch))
+        report
+          .on(`review case ${textOf(reviewCaseId)}`)
+          .failed('record', 'It is told to have no seal yet, and a batch has its leaf.')
+  }
+
+  /** Notes what is known from before of an application of the pack, and not there. */
+  function noteAbsent(paths: ReadonlySet<string>): void {
+    const absent = new Map<string, number>()
+    for (const [name, { kind, applicationId, id }] of known?.things ?? []) {
+      const path = `applications/${textOf(applicationId)}/batches.jsonl`
+      const shown = kind === 'session' ? nameOf(kind, applicationId, asCell(id)) : name
+      if (paths.has(path) && !here.has(shown)) absent.set(path, (absent.get(path) ?? 0) + 1)
+    }
+    for (const [path, count] of absent)
+      report
+        .on(path)
+        .noted(
+          'witness',
+          `${count} batches, sessions or cases that are known from before are not here: they were removed since, are of later, or were left out.`,
+        )
   }
 
   function isStrange(leaf: Json, applicationId: unknown): boolean {
     const { leafType, sessionId, revision, leafHash } = leaf
     if (leafType === 'audit-log' || owned.has(nameOf(applicationId, leafHash))) return false
     const name = nameOf(applicationId, asCell(sessionId))
-    const isEarlier = numberOf(revision) < (revisions.get(name) ?? 0)
+    const isEarlier = isRevision(revision) && revision < (revisions.get(name) ?? 0)
     return leafType === 'review-case' || !isEarlier
   }
 
@@ -122,7 +157,7 @@ export function createSharedRows(
           .on(`applications/${textOf(applicationId)}/batches.jsonl`)
           .noted(
             check,
-            `${count} leaves are of sessions or cases that the pack does not have: they were removed since, or left out.`,
+            `${count} leaves are of sessions or cases that the pack does not have: they were removed or renamed since, or left out.`,
           )
   }
 
@@ -160,6 +195,7 @@ export function createSharedRows(
     },
     review(review) {
       addReview(review)
+      here.add(nameOf('case', review.applicationId, review.reviewCaseId))
       const { leafInputStatus, leafHash } = objectAt(review, 'integrity') ?? {}
       owned.add(nameOf(review.applicationId, leafHash))
       if (leafInputStatus !== 'present') unsealed.set(review.reviewCaseId, review.sessionId)
@@ -167,6 +203,7 @@ export function createSharedRows(
     indexed({ applicationId, sessionId }, seal) {
       const { batchId, leafIndex, leafHash, revision } = seal
       owned.add(nameOf(applicationId, leafHash))
+      here.add(nameOf('session', applicationId, sessionId))
       revisions.set(nameOf(applicationId, sessionId), numberOf(revision))
       const batch = [applicationId, batchId]
       take('batch', ['batch', ...batch], {})
@@ -174,6 +211,7 @@ export function createSharedRows(
     },
     batch(batch) {
       const { applicationId, merkleRoot, treeSize, nonce, commitment, anchorSequence } = batch
+      here.add(nameOf('batch', applicationId, batch.batchId))
       const name = [applicationId, asCell(batch.batchId)]
       if (listed.has(nameOf('batch', ...name)))
         report.on(aboutPlace(name)).failed('batch', 'It is listed twice.')
@@ -188,19 +226,20 @@ export function createSharedRows(
         if (rows.has(nameOf(...place))) list('batch', place, shown)
         if (isStrange(leaf, applicationId))
           strange.set(applicationId, (strange.get(applicationId) ?? 0) + 1)
-        if (isWithheld(leaf, batch))
-          report
-            .on(`review case ${textOf(reviewCaseId)}`)
-            .failed('record', 'It is told to have no seal yet, and a batch has its leaf.')
+        if (isUnsealed(leaf)) withheld.push({ reviewCaseId, batch })
       }
     },
     entry(anchor) {
       addAnchor(anchor)
+      const [one, other] = [anchoredAt.get(anchor.commitment), msOf(anchor.anchoredAt)]
+      anchoredAt.set(anchor.commitment, Math.min(one ?? other, other))
       listed.add(nameOf('entry', anchor.sequence))
     },
     findings(paths) {
       checkChain()
+      checkWithheld()
       noteStrange()
+      noteAbsent(paths)
       for (const [name, { place }] of rows) {
         const [kind, of] = place
         const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${textOf(of)}/batches.jsonl`
@@ -224,6 +263,10 @@ function aboutPlace(place: Place): string {
 /** A text as an index of sessions has it; ids that it can't tell apart are one. */
 function asCell(value: unknown): unknown {
   return typeof value === 'string' ? csvText(value) : value
+}
+
+function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1
 }
 
 function isScalar(value: unknown): boolean {

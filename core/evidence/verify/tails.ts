@@ -78,17 +78,27 @@ export function checkTails(given: TailsGiven): readonly Finding[] {
       last,
       report.on('anchors.jsonl'),
     )
+  const named = new Set<unknown>(batches.map(({ sequence }) => sequence))
   for (const each of behind(given, ledger)) {
     const { check, none, covers, log: until } = each
     const note = (about: string, what: string) =>
       report.on(about).noted(check, `${none} covers ${what}: it is self-consistent, not witnessed.`)
+    const absent = [...ledger.values()].filter((entry) => !named.has(entry.sequence))
+    const covered = absent.filter((entry) => check !== 'anchor' && each.coversEntry(entry))
+    if (covered.length > 0)
+      report
+        .on('anchors.jsonl')
+        .noted(
+          check,
+          `${covered.length} entries are of batches that are not here: what those hold is not witnessed.`,
+        )
     let head = until
     for (const batch of batches)
       if (covers(batch)) head = Math.max(head, batch.head)
       else note(`batch ${batch.batchId}`, 'it')
     if (!log || log.last <= head) continue
     const end = `its end, from entry ${head + 1} to ${log.last}`
-    const isRecent = Date.parse(toldAt) - log.oldest <= mostWaitMs
+    const isRecent = msOf(toldAt) - log.oldest <= mostWaitMs
     const isLast = head > 0 && log.bound === head && !isFollowed(batches, ledger, each)
     const isWaiting = isRecent && isLast
     if (isWaiting)

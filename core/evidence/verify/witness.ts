@@ -1,6 +1,6 @@
 import type { Finding, Report } from './finding.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
-import { type Json, msOf, numberOf, textOf } from './read.ts'
+import { type Json, msOf, nameOf, numberOf, textOf } from './read.ts'
 import { mostSkewMs } from './times.ts'
 
 /**
@@ -137,14 +137,26 @@ export function checkKnownCases(
   report: Report,
 ): void {
   const session = placeIn.session(of.applicationId, of.sessionId)
-  for (const reviewCaseId of report.known?.cases.get(session)?.keys() ?? []) {
-    if (isTold(reviewCaseId)) continue
-    const endedBy = report.known?.ends.get(placeIn.reviewCase(session, reviewCaseId))
-    const detail = `It leaves out the end of review case ${reviewCaseId}, which is known from before`
-    if (msOf(of.toldAt) < (endedBy ?? Number.NaN) + mostSkewMs)
-      report.noted('witness', `${detail}: it says that it is older.`)
-    else report.failed('witness', `${detail}.`)
-  }
+  for (const reviewCaseId of report.known?.cases.get(session)?.keys() ?? [])
+    if (!isTold(reviewCaseId)) checkKnownEnd({ ...of, reviewCaseId }, report)
+}
+
+/** Tells of the end of a case that is not told where it is known from before: by what is older, or left out. */
+export function checkKnownEnd(
+  of: {
+    readonly applicationId: unknown
+    readonly reviewCaseId: unknown
+    /** Undefined where nothing says it. */
+    readonly toldAt: unknown
+  },
+  report: Report,
+): void {
+  const endedBy = report.known?.ends.get(nameOf(of.applicationId, of.reviewCaseId))
+  if (endedBy === undefined) return
+  const detail = `It leaves out the end of review case ${textOf(of.reviewCaseId)}, which is known from before`
+  if (of.toldAt === undefined || msOf(of.toldAt) < endedBy + mostSkewMs)
+    report.noted('witness', `${detail}: it says that it is older.`)
+  else report.failed('witness', `${detail}.`)
 }
 
 /**

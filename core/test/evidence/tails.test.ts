@@ -82,7 +82,21 @@ describe('what comes after the last witness', () => {
         { batches: batches.map((each) => ({ ...each, isKnown: true })), entries, log, known },
         {},
       ],
-      ['a log that is known', { batches: [], entries, log: { ...log, lastKnown: 35 }, known }, {}],
+      [
+        'a log that is known',
+        { batches: [], entries: [], log: { ...log, lastKnown: 35 }, known },
+        {},
+      ],
+      [
+        'a log that is known, and a known entry of a batch that is not here',
+        { batches: batches.slice(1), entries, log: { ...log, last: 40, lastKnown: 40 }, known },
+        { witness: 'anchors.jsonl, batch bat_2, batch bat_3, batch bat_4' },
+      ],
+      [
+        'a stamped entry of a batch that is not here',
+        { batches: batches.slice(1, 2), entries, log: { ...log, last: 20 }, stamps },
+        { stamp: 'anchors.jsonl' },
+      ],
       [
         'stamps that are later than the batches',
         { ...late, log: null, stamps },
