@@ -1,15 +1,13 @@
 import type { ReviewerGuidelinesAnswer } from '@countersign/client'
-import { useSignal } from '@preact/signals'
 import { Text } from '../case/text.tsx'
 import { api } from '../client/api.ts'
 import { useMemberNames } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Area } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
-import { Empty, Shown } from '../parts/page.tsx'
-import { Section } from '../parts/section.tsx'
+import { Empty } from '../parts/page.tsx'
+import { Setting } from '../parts/setting.tsx'
 import { Time } from '../parts/time.tsx'
 
 /** The most characters of guidelines (interface, Reviewer guidelines). */
@@ -24,55 +22,38 @@ export function Guidelines({
   readonly mayManage: boolean
 }) {
   const names = useMemberNames()
-  const isOpen = useSignal(false)
   const read = useRead(`guidelines ${applicationId}`, (signal) =>
     api.reviewerGuidelines.read({ applicationId }, { signal }),
   )
-  const open = () => {
-    isOpen.value = true
-  }
-  const close = () => {
-    isOpen.value = false
-  }
-  const found = read.data.value
   return (
-    <Section
+    <Setting
       id="guidelines"
       title="Guidelines for reviewers"
-      act={mayManage && found !== null && { label: 'Write guidelines', onPress: open }}
-    >
-      <Shown of={read}>
-        {({ guidelines, updatedAt, updatedBy }) =>
-          guidelines === null ? (
-            <Empty>
-              <p>There are none. Reviewers would see them beside each case of the application.</p>
-            </Empty>
-          ) : (
-            <>
-              <p>
-                <Text text={guidelines} />
-              </p>
-              <p class="quiet">
-                Of <Time at={updatedAt} />
-                {updatedBy && <> by {names.get(updatedBy) ?? updatedBy}</>}
-              </p>
-            </>
-          )
-        }
-      </Shown>
-      {isOpen.value && found && (
-        <Dialog title="Guidelines for reviewers" onClose={close}>
-          <Writer
-            applicationId={applicationId}
-            before={found}
-            onDone={() => {
-              close()
-              read.again()
-            }}
-          />
-        </Dialog>
+      change="Write guidelines"
+      mayChange={mayManage}
+      read={read}
+      form={(before, onDone) => (
+        <Writer applicationId={applicationId} before={before} onDone={onDone} />
       )}
-    </Section>
+    >
+      {({ guidelines, updatedAt, updatedBy }) =>
+        guidelines === null ? (
+          <Empty>
+            <p>There are none. Reviewers would see them beside each case of the application.</p>
+          </Empty>
+        ) : (
+          <>
+            <p>
+              <Text text={guidelines} />
+            </p>
+            <p class="quiet">
+              Of <Time at={updatedAt} />
+              {updatedBy && <> by {names.get(updatedBy) ?? updatedBy}</>}
+            </p>
+          </>
+        )
+      }
+    </Setting>
   )
 }
 

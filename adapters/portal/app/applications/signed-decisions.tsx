@@ -9,12 +9,10 @@ import { signChange } from '../authenticators/sign-change.ts'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Choice, Tick } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
-import { Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
-import { Section } from '../parts/section.tsx'
+import { Setting } from '../parts/setting.tsx'
 
 const words: Readonly<Record<SignedDecisionMode, string>> = {
   optional: 'by those who have added an authenticator',
@@ -30,54 +28,33 @@ export function SignedDecisions({
   readonly applicationId: string
   readonly mayManage: boolean
 }) {
-  const isOpen = useSignal(false)
-  const news = useSignal('')
   const read = useRead(`signed decisions ${applicationId}`, (signal) =>
     api.signedDecisions.read({ applicationId }, { signal }),
   )
-  const open = () => {
-    news.value = ''
-    isOpen.value = true
-  }
-  const close = () => {
-    isOpen.value = false
-  }
-  const found = read.data.value
   return (
-    <Section
+    <Setting
       id="signed-decisions"
       title="Signatures of reviewers"
-      act={mayManage && found !== null && { label: 'Change signatures', onPress: open }}
-    >
-      <p role="status">{news.value}</p>
-      <Shown of={read}>
-        {({ signedDecisions, refuseSynced }) => (
-          <Facts
-            facts={[
-              ['Decisions are signed', words[signedDecisions]],
-              ['Authenticators that can be copied to other devices', refuseSynced ? 'no' : 'yes'],
-            ]}
-          />
-        )}
-      </Shown>
-      {isOpen.value && found && (
-        <Dialog title="Signatures of reviewers" onClose={close}>
-          <Setting
-            applicationId={applicationId}
-            before={found}
-            onDone={() => {
-              close()
-              news.value = 'It is saved.'
-              read.again()
-            }}
-          />
-        </Dialog>
+      change="Change signatures"
+      mayChange={mayManage}
+      read={read}
+      form={(before, onDone) => (
+        <Rule applicationId={applicationId} before={before} onDone={onDone} />
       )}
-    </Section>
+    >
+      {({ signedDecisions, refuseSynced }) => (
+        <Facts
+          facts={[
+            ['Decisions are signed', words[signedDecisions]],
+            ['Authenticators that can be copied to other devices', refuseSynced ? 'no' : 'yes'],
+          ]}
+        />
+      )}
+    </Setting>
   )
 }
 
-function Setting({
+function Rule({
   applicationId,
   before,
   onDone,

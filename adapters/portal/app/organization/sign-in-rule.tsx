@@ -1,14 +1,11 @@
 import type { SignInRuleAnswer } from '@countersign/client'
-import { useSignal } from '@preact/signals'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Choice } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
-import { Shown } from '../parts/page.tsx'
 import { Facts } from '../parts/rows.tsx'
-import { Section } from '../parts/section.tsx'
+import { Setting } from '../parts/setting.tsx'
 import { OwnPassword } from './own-password.tsx'
 
 type Mode = SignInRuleAnswer['signIn']
@@ -22,44 +19,24 @@ const modes = Object.keys(words) as readonly Mode[]
 
 /** Whether members log in by password, passkey or both, which admins set. */
 export function SignInRule({ mayChange }: { readonly mayChange: boolean }) {
-  const isOpen = useSignal(false)
-  const news = useSignal('')
   const read = useRead('sign-in rule', (signal) => api.signInRule.read({}, { signal }))
-  const found = read.data.value
-  const open = () => {
-    news.value = ''
-    isOpen.value = true
-  }
-  const close = () => {
-    isOpen.value = false
-  }
   return (
-    <Section
+    <Setting
       id="sign-in-rule"
       title="Passwords and passkeys"
-      act={mayChange && found !== null && { label: 'Change how members log in', onPress: open }}
+      asks="How members log in"
+      change="Change how members log in"
+      mayChange={mayChange}
+      read={read}
+      saved="Logins follow it from now on."
+      form={({ signIn }, onDone) => <Rule before={signIn} onDone={onDone} />}
     >
-      <p role="status">{news.value}</p>
-      <Shown of={read}>
-        {({ signIn }) => <Facts facts={[['Members log in', words[signIn]]]} />}
-      </Shown>
-      {isOpen.value && found && (
-        <Dialog title="How members log in" onClose={close}>
-          <Setting
-            before={found.signIn}
-            onDone={() => {
-              close()
-              news.value = 'Logins follow it from now on.'
-              read.again()
-            }}
-          />
-        </Dialog>
-      )}
-    </Section>
+      {({ signIn }) => <Facts facts={[['Members log in', words[signIn]]]} />}
+    </Setting>
   )
 }
 
-function Setting({ before, onDone }: { readonly before: Mode; readonly onDone: () => void }) {
+function Rule({ before, onDone }: { readonly before: Mode; readonly onDone: () => void }) {
   const writing = useWrite()
   const error = writing.error.value
   const send = async (entered: Entered) => {

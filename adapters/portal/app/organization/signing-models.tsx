@@ -5,67 +5,42 @@ import { Text } from '../case/text.tsx'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useWrite } from '../client/use-write.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Area } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
-import { Shown } from '../parts/page.tsx'
-import { Section } from '../parts/section.tsx'
+import { Setting } from '../parts/setting.tsx'
 import { session } from '../session.ts'
 
 /** Of which models security keys must be that sign decisions of the organization, which admins set. */
 export function SigningModels({ mayChange }: { readonly mayChange: boolean }) {
-  const isOpen = useSignal(false)
-  const news = useSignal('')
   const read = useRead('signing models', (signal) => api.signingModels.read({}, { signal }))
-  const found = read.data.value
-  const open = () => {
-    news.value = ''
-    isOpen.value = true
-  }
-  const close = () => {
-    isOpen.value = false
-  }
   return (
-    <Section
+    <Setting
       id="signing-models"
       title="Models of security keys"
-      act={mayChange && found !== null && { label: 'Change the models', onPress: open }}
+      change="Change the models"
+      mayChange={mayChange}
+      read={read}
+      form={(before, onDone) => <Change before={before} again={read.again} onDone={onDone} />}
     >
-      <p role="status">{news.value}</p>
-      <Shown of={read}>
-        {({ models }) =>
-          models.length === 0 ? (
-            <p>Signatures of decisions are taken of authenticators of any model.</p>
-          ) : (
-            <>
-              <p>
-                Signatures of decisions are taken of these alone, and their makers vouch for them.
-                Who has added no authenticator decides unsigned, where the application does not ask
-                for a signature.
-              </p>
-              <Models models={models} />
-            </>
-          )
-        }
-      </Shown>
-      {isOpen.value && found && (
-        <Dialog title="Models of security keys" onClose={close}>
-          <Setting
-            before={found}
-            again={read.again}
-            onDone={() => {
-              close()
-              news.value = 'It is saved.'
-              read.again()
-            }}
-          />
-        </Dialog>
-      )}
-    </Section>
+      {({ models }) =>
+        models.length === 0 ? (
+          <p>Signatures of decisions are taken of authenticators of any model.</p>
+        ) : (
+          <>
+            <p>
+              Signatures of decisions are taken of these alone, and their makers vouch for them. Who
+              has added no authenticator decides unsigned, where the application does not ask for a
+              signature.
+            </p>
+            <Models models={models} />
+          </>
+        )
+      }
+    </Setting>
   )
 }
 
-function Setting({
+function Change({
   before,
   again,
   onDone,
