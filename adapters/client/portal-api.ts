@@ -766,6 +766,7 @@ export interface PortalApi {
         readonly decision: 'approved' | 'rejected' | 'response_submitted'
         readonly comment?: string | null | undefined
         readonly response?: unknown
+        readonly viewedMs?: number | undefined
         readonly signature?:
           | {
               readonly statement: {

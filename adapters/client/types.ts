@@ -1595,6 +1595,9 @@ export interface ReviewStatisticsAnswer {
     readonly expired: number
     readonly medianMs: number | null
   }
+    readonly viewed: number
+    readonly viewedBriefly: number
+    readonly medianViewedMs: number | null
   readonly days: readonly {
     readonly day: string
     readonly approved: number
@@ -1604,6 +1607,9 @@ export interface ReviewStatisticsAnswer {
     readonly expired: number
     readonly medianMs: number | null
   }[]
+    readonly viewed: number
+    readonly viewedBriefly: number
+    readonly medianViewedMs: number | null
   readonly tiers: readonly {
     readonly reviewTier: 'standard' | 'high' | 'urgent'
     readonly approved: number
@@ -1613,6 +1619,9 @@ export interface ReviewStatisticsAnswer {
     readonly expired: number
     readonly medianMs: number | null
   }[]
+    readonly viewed: number
+    readonly viewedBriefly: number
+    readonly medianViewedMs: number | null
   readonly reviewers: readonly {
     readonly memberId: string
     readonly name: string | null
@@ -1623,6 +1632,9 @@ export interface ReviewStatisticsAnswer {
     readonly expired: number
     readonly medianMs: number | null
   }[]
+    readonly viewed: number
+    readonly viewedBriefly: number
+    readonly medianViewedMs: number | null
 }
 
 /** Answer of reviewerGuidelines.read, reviewerGuidelines.set. */

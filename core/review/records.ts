@@ -4,7 +4,7 @@ import { type Query, rowWithoutTexts } from '../kernel/query.ts'
 import { oneOf, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { caseMembers, sealedMembers } from './shapes.ts'
+import { caseMembers, sealedMembers, viewedMs } from './shapes.ts'
 import { storedSignature } from './signing/shapes.ts'
 
 const { reviewCaseId: id, createdAt: time } = caseMembers
@@ -27,6 +27,8 @@ const members = {
   followUp: orNull(followUpState),
   /** The reviewer's own signature of the decision; null where there is none. */
   decisionSignature: orNull(storedSignature),
+  /** Ms for which the reviewer had the case in view, as their browser told; absent where it told none. */
+  viewedMs: optional(viewedMs),
   /** The id of its outcome callback, kept when an erasure takes the response that it is derived from; absent before. */
   callbackId: optional(id),
 }

@@ -275,6 +275,9 @@ export const ofCase = { ...seenCase, caseVersion: optional(fromOne) }
 /** The version that the caller saw. */
 export type SeenVersion = Omit<RowsOf<typeof seenCase>, 'reviewCaseId'>
 
+/** Ms for which a reviewer had a case in view before the decision, a day at most. */
+export const viewedMs = whole(0, 86_400_000)
+
 /** A reviewer's decision. */
 export const decision = {
   ...seenCase,
@@ -282,6 +285,8 @@ export const decision = {
   decision: oneOf(['approved', 'rejected', 'response_submitted']),
   comment: orNull(text(longest.comment)),
   response: optional(anything),
+  /** As the reviewer's browser tells it: for statistics alone, and no part of the record. */
+  viewedMs: optional(viewedMs),
 }
 /** A reviewer's decision. */
 export interface DecideCase extends InsOf<typeof decision> {}

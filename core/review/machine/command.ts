@@ -31,6 +31,7 @@ export type CaseCommand =
       readonly presentationDigest: string
       readonly comment: string | null
       readonly response: ReviewCase['response']
+      readonly viewedMs?: number | undefined
       readonly reviewer: Reviewer
       /** Of the texts that there are. */
       readonly nonces: TextNonces

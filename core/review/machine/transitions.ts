@@ -131,6 +131,7 @@ export function decideOutcome(
     response: command.response,
     reviewer: command.reviewer,
     decisionSignature: signed?.value ?? null,
+    ...(command.viewedMs !== undefined && { viewedMs: command.viewedMs }),
     ...saltedDigests(command),
   })
 }

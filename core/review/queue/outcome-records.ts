@@ -5,7 +5,7 @@ import { line, oneOf, type RowsOf } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import type { ReviewCase } from '../records.ts'
-import { caseMembers } from '../shapes.ts'
+import { caseMembers, viewedMs } from '../shapes.ts'
 
 /** Days for which the end of a case is counted. */
 export const statisticDays = 90
@@ -25,6 +25,8 @@ export const caseOutcomes = table({
     decision: oneOf(['approved', 'rejected', 'response_submitted', 'cancelled', 'expired']),
     /** Who decided it; null where nobody did. */
     reviewerId: orNull(id),
+    /** Ms for which they had it in view, as their browser told; null where it told none. */
+    viewedMs: orNull(viewedMs),
     createdAt: time,
   },
   key: ['tenantId', 'closedAt', 'reviewCaseId'],
@@ -42,5 +44,6 @@ export function outcomePut(review: ReviewCase): readonly Put[] {
   if (closedAt === null || decision === null || decision === 'follow_up_required') return []
   const { tenantId, reviewCaseId, applicationId, reviewTier, decidedBy, createdAt } = review
   const row = { tenantId, closedAt, reviewCaseId, applicationId, reviewTier, decision, createdAt }
-  return [put(caseOutcomes, { ...row, reviewerId: decidedBy }, null)]
+  const viewedMs = review.viewedMs ?? null
+  return [put(caseOutcomes, { ...row, reviewerId: decidedBy, viewedMs }, null)]
 }

@@ -32,6 +32,12 @@ const figures = {
   expired: count,
   /** Ms from the opening to the decision, of those that a reviewer decided; null without any. */
   medianMs: orNull(count),
+  /** Decisions of which a browser told for how long the case was in view. */
+  viewed: count,
+  /** Of these, those whose case was in view for less than 5 s. */
+  viewedBriefly: count,
+  /** Ms in view, of these; null without any. */
+  medianViewedMs: orNull(count),
 }
 type Figures = RowsOf<typeof figures>
 
@@ -56,6 +62,8 @@ const statisticsShape: Named<typeof statistics, ReviewStatistics> = object(
 )
 
 const dayMs = 86_400_000
+/** Decided on a case that was in view for less, ms, is hardly reviewed. */
+const briefMs = 5_000
 
 /** How cases ended in the last days, of which the newest 10,000 are counted, but for those of hidden applications. */
 export const readStatistics = reading({
@@ -107,6 +115,7 @@ function figuresOf(ended: readonly CaseOutcome[]): Figures {
   const of = (decision: CaseOutcome['decision']) =>
     ended.filter((each) => each.decision === decision).length
   const decided = ended.filter(({ reviewerId }) => reviewerId !== null)
+  const viewed = decided.map(({ viewedMs }) => viewedMs).filter((ms) => ms !== null)
   return {
     approved: of('approved'),
     rejected: of('rejected'),
@@ -114,6 +123,9 @@ function figuresOf(ended: readonly CaseOutcome[]): Figures {
     cancelled: of('cancelled'),
     expired: of('expired'),
     medianMs: medianOf(decided.map(({ createdAt, closedAt }) => closedAt - createdAt)),
+    viewed: viewed.length,
+    viewedBriefly: viewed.filter((ms) => ms < briefMs).length,
+    medianViewedMs: medianOf(viewed),
   }
 }
 

@@ -74,7 +74,10 @@ export const decideCase = command({
     ...ahead(call, input),
     ...(input.signature ? signingReads(call.by) : []),
   ],
-  async run(unit, { decision, presentationDigest, comment, response, signature, ...seen }) {
+  async run(
+    unit,
+    { decision, presentationDigest, comment, response, signature, viewedMs, ...seen },
+  ) {
     const { by, tools, now } = unit
     let signed: Signed | null = null
     const view = await act(unit, seen, async ({ was }, { application }) => {
@@ -101,7 +104,7 @@ export const decideCase = command({
       signed = verdict?.ok ? verdict.value : null
       return {
         type: 'decide',
-        ...{ decision, presentationDigest, ...given, nonces },
+        ...{ decision, presentationDigest, ...given, nonces, viewedMs },
         reviewer: reviewerOf(by, member?.row),
         signed: verdict && (verdict.ok ? { ok: true, value: verdict.value.signature } : verdict),
         ...{ rule, memberSigns: member?.row.signsDecisions ?? false },
@@ -117,7 +120,7 @@ export const decideCase = command({
   },
 })
 
-const { eventSequence: _, ...stated } = decision
+const { eventSequence: _, viewedMs: __, ...stated } = decision
 
 /**
  * The statement of a decision, for the member's authenticator to sign within 5 minutes: the case, what was asked, what

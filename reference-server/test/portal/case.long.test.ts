@@ -45,6 +45,11 @@ describePortal('the page of a case', (suite) => {
     const decided = await read(reviewCaseId)
     assert.equal(decided.decision, 'approved')
     assert.equal(decided.decidedBy, suite.stage.members.reviewer.memberId)
+    const admin = await suite.stage.clientOf('admin')
+    const { all } = await admin.portal.readStatistics()
+    assert.equal(all.viewed, 1)
+    // Each part was in view for 300 ms at least before the next key.
+    assert.ok((all.medianViewedMs ?? 0) >= 1_800, `${all.medianViewedMs} ms in view`)
   })
 
   it('looks right before, while and after it is decided', async () => {

@@ -20,6 +20,7 @@ import { useSeen } from './seen.ts'
 import { doneIn, useActs } from './use-acts.ts'
 import { useCase, type WatchedCase } from './use-case.ts'
 import { useFront } from './use-front.ts'
+import { useViewed } from './use-viewed.ts'
 import { doneNames, sentenceOf } from './words.ts'
 
 const Context = later(() => import('./context.tsx'))
@@ -83,7 +84,7 @@ function Case({
   readonly unread: Unread | null
 }) {
   const { route } = useLocation()
-  const acts = useActs(watched, session.value?.member.memberId ?? '')
+  const acts = useActs(watched, session.value?.member.memberId ?? '', useViewed())
   const front = useFront(`${shown.reviewCaseId} ${shown.caseVersion}`)
   const drawn = useDrawn(shown)
   const digest = useDigest(shown.presentation)

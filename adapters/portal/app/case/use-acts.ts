@@ -49,7 +49,8 @@ export interface Acts {
   lookUp(): Promise<void>
 }
 
-export function useActs(watched: WatchedCase, memberId: string): Acts {
+/** `viewedMs`: for how long the case was in view. */
+export function useActs(watched: WatchedCase, memberId: string, viewedMs: () => number): Acts {
   const writing = useWrite()
   const isUnknown = useSignal(false)
   const lost = useSignal<ReturnType<typeof outcomeOfLost> | null>(null)
@@ -90,7 +91,7 @@ export function useActs(watched: WatchedCase, memberId: string): Acts {
         try {
           const signature = await signatureFor(act, shown, input).catch(asUnsent)
           isSent = true
-          return await call(act, shown, input, signature)
+          return await call(act, shown, input, { signature, viewedMs: viewedMs() })
         } catch (error) {
           if (error instanceof ApiError && error.case) watched.note(error.case)
           const isRefused = error instanceof ApiError && error.unwritten
@@ -147,7 +148,7 @@ function call(
   act: Act,
   shown: CaseAnswer,
   input: ActInput,
-  signature: Signature | null,
+  { signature, viewedMs }: { readonly signature: Signature | null; readonly viewedMs: number },
 ): Promise<CaseAnswer> {
   const { reviewCaseId, caseVersion } = shown
   const seen = { reviewCaseId, caseVersion }
@@ -163,6 +164,7 @@ function call(
         ...seen,
         ...choiceOf(act, input),
         ...(signature && { signature }),
+        viewedMs,
       })
   }
 }

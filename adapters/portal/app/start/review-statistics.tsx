@@ -4,10 +4,11 @@ import { useRead } from '../client/use-read.ts'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { lengthOf } from '../parts/time.tsx'
-import { closedOf, shareOf } from './shares.ts'
+import { briefShareOf, closedOf, shareOf } from './shares.ts'
 
 type Counts = ReviewStatisticsAnswer['all']
 type Day = ReviewStatisticsAnswer['days'][number]
+type Reviewer = ReviewStatisticsAnswer['reviewers'][number]
 
 const days = 30
 
@@ -50,19 +51,22 @@ export function ReviewStatistics() {
               <h3>By reviewer</h3>
               <Rows
                 caption="By reviewer"
-                columns={[
-                  { head: 'Reviewer', cell: ({ name, memberId }) => <bdi>{name ?? memberId}</bdi> },
-                  ...columns,
-                ]}
+                columns={[reviewer, ...columns]}
                 rows={found.reviewers}
                 keyOf={({ memberId }) => memberId}
               />
+              {found.all.viewed > 0 && <InView found={found} />}
             </>
           )
         }
       </Shown>
     </section>
   )
+}
+
+const reviewer: Column<Reviewer> = {
+  head: 'Reviewer',
+  cell: ({ name, memberId }) => <bdi>{name ?? memberId}</bdi>,
 }
 
 const columns: readonly Column<Counts>[] = [
@@ -79,6 +83,34 @@ const columns: readonly Column<Counts>[] = [
 
 function timeOf({ medianMs }: Counts): string {
   return medianMs === null ? '–' : lengthOf(medianMs)
+}
+
+function viewOf({ medianViewedMs }: Counts): string {
+  return medianViewedMs === null ? '–' : lengthOf(medianViewedMs)
+}
+
+/** For how long reviewers had cases in view: who decides within seconds can hardly have read them. */
+function InView({ found: { all, reviewers } }: { readonly found: ReviewStatisticsAnswer }) {
+  return (
+    <>
+      <h3>Time in view</h3>
+      <p>
+        Half of the decisions took at most {viewOf(all)} in view of the case; {briefShareOf(all)}{' '}
+        took less than 5 s.
+      </p>
+      <Rows
+        caption="Time in view"
+        columns={[
+          reviewer,
+          { head: 'Decisions', cell: ({ viewed }) => viewed },
+          { head: 'Median in view', cell: viewOf },
+          { head: 'In less than 5 s', cell: briefShareOf },
+        ]}
+        rows={reviewers.filter(({ viewed }) => viewed > 0)}
+        keyOf={({ memberId }) => memberId}
+      />
+    </>
+  )
 }
 
 const [barWidth, gap, height] = [12, 4, 96]

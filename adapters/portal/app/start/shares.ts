@@ -13,3 +13,8 @@ export function shareOf({ approved, rejected, responseSubmitted }: Counts): stri
   const decided = approved + rejected + responseSubmitted
   return decided === 0 ? '–' : `${Math.round((approved / decided) * 100)} %`
 }
+
+/** Which share of the decisions whose time in view is known took less than 5 s of it, in percent; a dash without any. */
+export function briefShareOf({ viewed, viewedBriefly }: Counts): string {
+  return viewed === 0 ? '–' : `${Math.round((viewedBriefly / viewed) * 100)} %`
+}

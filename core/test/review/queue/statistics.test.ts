@@ -33,13 +33,14 @@ async function decide(
   by: typeof ann,
   decision: 'approved' | 'rejected',
   tier: 'high' | 'urgent',
+  viewedMs?: number,
 ) {
   const { reviewCaseId } = await open({ reviewTier: tier })
   const seen = value(await cases.claim(by, { reviewCaseId }))
   return async () =>
     value(
       await cases.decide(by, {
-        ...{ reviewCaseId, ...seenOf(seen), decision },
+        ...{ reviewCaseId, ...seenOf(seen), decision, viewedMs },
         presentationDigest: seen.presentationDigest ?? '',
       }),
     )
@@ -52,6 +53,9 @@ const none = {
   cancelled: 0,
   expired: 0,
   medianMs: null,
+  viewed: 0,
+  viewedBriefly: 0,
+  medianViewedMs: null,
 }
 
 describe('statistics', () => {
@@ -124,6 +128,38 @@ describe('statistics', () => {
     assert.equal((await statisticsOf(bench)).days.length, 30)
   })
 
+  it('tell how long cases were in view, of those whose browsers told it', async () => {
+    const bench = await createBench()
+    const viewed = [4_999, 5_000, 60_000, 0]
+    for (const ms of viewed) await (await decide(bench, ann, 'approved', 'high', ms))()
+    await (await decide(bench, ann, 'approved', 'urgent'))()
+    await (await decide(bench, bob, 'rejected', 'high', 70_000))()
+    const told = await statisticsOf(bench)
+    const figures = { viewed: 5, viewedBriefly: 2, medianViewedMs: 5_000 }
+    const of = ({ viewed, viewedBriefly, medianViewedMs }: typeof told.all) => ({
+      ...{ viewed, viewedBriefly, medianViewedMs },
+    })
+    assert.deepEqual(of(told.all), figures)
+    assert.deepEqual(told.reviewers.map(of), [
+      { viewed: 4, viewedBriefly: 2, medianViewedMs: 4_999 },
+      { viewed: 1, viewedBriefly: 0, medianViewedMs: 70_000 },
+    ])
+    assert.equal(told.tiers.find(({ reviewTier }) => reviewTier === 'urgent')?.viewed, 0)
+  })
+
+  it('take no time in view that is none', async () => {
+    const bench = await createBench()
+    for (const ms of [-1, 0.5, 86_400_001]) {
+      const { reviewCaseId } = await bench.open()
+      const seen = value(await bench.cases.claim(ann, { reviewCaseId }))
+      const answer = await bench.cases.decide(ann, {
+        ...{ reviewCaseId, ...seenOf(seen), decision: 'approved', viewedMs: ms },
+        presentationDigest: seen.presentationDigest ?? '',
+      })
+      assert.equal(refused(answer).code, 'invalid_request')
+    }
+  })
+
   it('are of one organization, for its admins, without applications that are being deleted', async () => {
     const bench = await createBench()
     const { cases, portal } = bench
@@ -146,7 +182,7 @@ describe('statistics', () => {
     const bench = await createBench()
     const row = (n: number): CaseOutcome => ({
       ...{ tenantId: 'ten_1', applicationId: 'app_1', reviewCaseId: `rc_${n}`, reviewTier: 'high' },
-      ...{ decision: 'approved', reviewerId: 'mem_gone', createdAt: start },
+      ...{ decision: 'approved', reviewerId: 'mem_gone', createdAt: start, viewedMs: null },
       closedAt: start + Math.floor(n / 2),
     })
     const ended = Array.from({ length: 10_001 }, (_, n) => put(caseOutcomes, row(n), null))
