@@ -853,6 +853,7 @@ export interface PortalApi {
         readonly applicationId?: string | undefined
         readonly overdue?: boolean | undefined
         readonly followUp?: 'asked' | 'answered' | undefined
+        readonly idleMinutes?: number | undefined
         readonly sort?: 'dueAt' | '-dueAt' | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined

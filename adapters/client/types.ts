@@ -1470,6 +1470,7 @@ export interface QueuedCaseAnswer {
   readonly overdue: boolean
   readonly followUp: 'asked' | 'answered' | null
   readonly assignee: { readonly memberId: string; readonly name: string | null } | null
+  readonly idleSince: string | null
   readonly requestedBy: string | null
   readonly caseVersion: number
   readonly eventSequence: number
@@ -1594,10 +1595,10 @@ export interface ReviewStatisticsAnswer {
     readonly cancelled: number
     readonly expired: number
     readonly medianMs: number | null
-  }
     readonly viewed: number
     readonly viewedBriefly: number
     readonly medianViewedMs: number | null
+  }
   readonly days: readonly {
     readonly day: string
     readonly approved: number
@@ -1606,10 +1607,10 @@ export interface ReviewStatisticsAnswer {
     readonly cancelled: number
     readonly expired: number
     readonly medianMs: number | null
-  }[]
     readonly viewed: number
     readonly viewedBriefly: number
     readonly medianViewedMs: number | null
+  }[]
   readonly tiers: readonly {
     readonly reviewTier: 'standard' | 'high' | 'urgent'
     readonly approved: number
@@ -1618,10 +1619,10 @@ export interface ReviewStatisticsAnswer {
     readonly cancelled: number
     readonly expired: number
     readonly medianMs: number | null
-  }[]
     readonly viewed: number
     readonly viewedBriefly: number
     readonly medianViewedMs: number | null
+  }[]
   readonly reviewers: readonly {
     readonly memberId: string
     readonly name: string | null
@@ -1631,10 +1632,10 @@ export interface ReviewStatisticsAnswer {
     readonly cancelled: number
     readonly expired: number
     readonly medianMs: number | null
-  }[]
     readonly viewed: number
     readonly viewedBriefly: number
     readonly medianViewedMs: number | null
+  }[]
 }
 
 /** Answer of reviewerGuidelines.read, reviewerGuidelines.set. */

@@ -22,6 +22,8 @@ const members = {
   resumeToken: stored<Uint8Array | null>(),
   assigneeId: orNull(id),
   assignedAt: orNull(time),
+  /** Since when it has been its reviewer's turn; null while nobody has the case, a question waits or it has ended. */
+  idleSince: orNull(time),
   /** Sorts by when it is due, then by id (`placeOf`). */
   duePlace: stored<string>('text'),
   followUp: orNull(followUpState),
@@ -34,7 +36,10 @@ const members = {
 }
 
 /** The order of the queue, and what is tried in its indexes: filters beside state and assignee, and whether a case ended. */
-const inQueue = ['duePlace', 'reviewTier', 'applicationId', 'followUp', 'expiresAt'] as const
+const inQueue = [
+  ...(['duePlace', 'reviewTier', 'applicationId'] as const),
+  ...(['followUp', 'expiresAt', 'idleSince'] as const),
+] as const
 
 /** What a case says in words, sealed. */
 const texts = [

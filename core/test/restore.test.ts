@@ -45,6 +45,7 @@ const reviewCase = (
     overdueAt: null,
     duePlace: 'place',
     followUp: null,
+    idleSince: null,
     expiresAt: 2_000_000,
     caseVersion,
     eventSequence,

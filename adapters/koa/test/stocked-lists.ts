@@ -173,6 +173,7 @@ export const stocks: Readonly<Record<string, Stock>> = {
       reviewTier: isRare(n) ? tiers[n % 3] : 'standard',
       assigneeId: isRare(n) || n % 2 === 0 ? null : 'mem_other',
       followUp: isRare(n) ? 'answered' : null,
+      idleSince: isRare(n) ? 1 : null,
     }),
     cursor: queuePlace,
     samples: {
@@ -182,6 +183,7 @@ export const stocks: Readonly<Record<string, Stock>> = {
       applicationId: ['$applicationId'],
       overdue: ['true', 'false'],
       followUp: ['asked', 'answered'],
+      idleMinutes: ['30'],
     },
   },
   'portal sessions.list': {

@@ -51,6 +51,7 @@ export function newCase(
     requestedBy: input.requestedBy,
     assigneeId: null,
     assignedAt: null,
+    idleSince: null,
     duePlace: placeOf(deadlines.dueAt, reviewCaseId),
     followUp: null,
     createdAt: at,

@@ -75,6 +75,7 @@ export function requestFollowUp(
   return move('follow_up_requested', review.reasonCategory, {
     decision: 'follow_up_required',
     followUp: 'asked',
+    idleSince: null,
     followUps: [...review.followUps, asked],
   })
 }
@@ -93,6 +94,7 @@ export function answerFollowUp(
   return move('follow_up_answered', review.reasonCategory, {
     decision: null,
     followUp: 'answered',
+    idleSince: now,
     followUps,
     presentation,
     presentationDigest: presentationDigest(presentation),
@@ -262,6 +264,7 @@ function assignment(review: ReviewCase, assigneeId: string | null, now: number):
   return {
     assigneeId,
     assignedAt: now,
+    idleSince: now,
     presentationDigest: presentationDigest(review.presentation),
   }
 }
@@ -269,6 +272,7 @@ function assignment(review: ReviewCase, assigneeId: string | null, now: number):
 function closing({ now, callback }: CommandContext): Move['change'] {
   return {
     closedAt: now,
+    idleSince: null,
     callback: { state: callback ? 'pending' : 'none', attempts: 0, lastAttemptAt: null },
   }
 }

@@ -27,6 +27,8 @@ import {
   oneOf,
   type RowsOf,
   text,
+  time,
+  whole,
 } from '../../kernel/shape.ts'
 import { optional, orNull, usual } from '../../kernel/wrap.ts'
 import { readAs } from '../../organizations/access/read-as.ts'
@@ -45,6 +47,8 @@ const { stream } = operationsWith<QueueTools>()
 const right = 'readCases'
 
 type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
+
+const minuteMs = 60_000
 
 /** Cases that one read brings: each may hold megabytes, of which a row shows a title. */
 const piece = 10
@@ -73,6 +77,8 @@ const queued = {
   /** Of the last question: whether its answer is there. Null where none was asked, or it ended without an answer. */
   followUp: orNull(followUpState),
   assignee: orNull(object({ memberId: line(longest.id), name: orNull(text(longest.name)) })),
+  /** Since when it has been the assignee's turn: claimed, handed over, or answered then, and nothing done since. */
+  idleSince: orNull(time),
   requestedBy,
   caseVersion,
   eventSequence,
@@ -88,6 +94,8 @@ const filter = {
   applicationId: caseFilter.applicationId,
   overdue: optional(flag),
   followUp: optional(followUpState),
+  /** It has been the assignee's turn for so long, up to a week. */
+  idleMinutes: optional(whole(1, 10_080)),
   sort: optional(oneOf(['dueAt', '-dueAt'])),
 }
 
@@ -125,9 +133,12 @@ export const listQueue = stream({
       seen,
       async () => {
         const open = await openNow(kept, { ...seen, tenantId }, read)
-        const list = await partOf(ledger, { tenantId, assigneeId, at, ...open }, asked, query, read)
+        const place = { tenantId, assigneeId, at, asked: now, ...open }
+        const list = await partOf(ledger, place, asked, query, read)
         const answer = { ...list, pieces: sharedPieces(list.pieces) }
-        return { answer, until: isEarly ? 0 : open.until }
+        // Each moment another case may have been idle for long enough.
+        const passes = isEarly || asked.idleMinutes !== undefined
+        return { answer, until: passes ? 0 : open.until }
       },
       'page' in query ? query.pageSize : query.limit,
     )
@@ -142,6 +153,8 @@ interface Place extends OpenNow {
   readonly assigneeId: string | null | undefined
   /** The time of events. */
   readonly at: number
+  /** Ms, when the list was asked for; `now` may be earlier. */
+  readonly asked: number
 }
 
 async function partOf(
@@ -188,7 +201,7 @@ function assigneeOf(asked: string | undefined, memberId: string): string | null 
 }
 
 function whereOf(asked: RowsOf<typeof filter>, { assigneeId, ...place }: Place): Where {
-  const { state, tier, applicationId, overdue, followUp } = asked
+  const { state, tier, applicationId, overdue, followUp, idleMinutes } = asked
   const isOpen = state === 'open'
   return [
     ...(isOpen
@@ -201,6 +214,9 @@ function whereOf(asked: RowsOf<typeof filter>, { assigneeId, ...place }: Place):
     ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
     ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
     ...(followUp === undefined ? [] : [['followUp', '=', followUp] as const]),
+    ...(idleMinutes === undefined
+      ? []
+      : [['idleSince', '<=', place.asked - idleMinutes * minuteMs] as const]),
     ...(overdue === undefined || !isOpen
       ? []
       : [['duePlace', overdue ? '<' : '>=', dueBy(place.now)] as const]),

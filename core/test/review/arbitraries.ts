@@ -112,6 +112,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       followUp: asked ? ('asked' as const) : followUps.length > 0 ? ('answered' as const) : null,
       duePlace: placeOf(times.dueAt, 'rc_1'),
       assignedAt: assigneeId === null ? null : 1100,
+      idleSince: assigneeId === null || asked || !open ? null : 1100,
       presentationDigest: assigneeId === null ? null : presentationDigest(drawn.presentation),
       eventSequence: drawn.caseVersion + silent,
       decision: asked ? ('follow_up_required' as const) : ended,

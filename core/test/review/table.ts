@@ -52,6 +52,7 @@ export function isTaken(review: ReviewCase, opening: Of<'adopt'>): boolean {
 function closed(context: CommandContext): Partial<ReviewCase> {
   return {
     closedAt: context.now,
+    idleSince: null,
     callback: { state: context.callback ? 'pending' : 'none', attempts: 0, lastAttemptAt: null },
   }
 }
@@ -76,6 +77,7 @@ export const table: Readonly<Record<string, Row>> = {
     change: (review, _, { by, now }) => ({
       assigneeId: by.memberId,
       assignedAt: now,
+      idleSince: now,
       presentationDigest: digest(review),
     }),
   }),
@@ -95,6 +97,7 @@ export const table: Readonly<Record<string, Row>> = {
     change: (review, { to }, { now }) => ({
       assigneeId: to.memberId,
       assignedAt: now,
+      idleSince: now,
       presentationDigest: digest(review),
       decision: null,
       // Who had asked waits for no answer any more.
@@ -112,6 +115,7 @@ export const table: Readonly<Record<string, Row>> = {
     change: (review, { question }, { now }) => ({
       decision: 'follow_up_required',
       followUp: 'asked',
+      idleSince: null,
       followUps: [...review.followUps, { question, askedAt: now, answer: null, answeredAt: null }],
     }),
   }),
@@ -132,6 +136,7 @@ export const table: Readonly<Record<string, Row>> = {
       return {
         decision: null,
         followUp: 'answered',
+        idleSince: now,
         followUps,
         presentation,
         presentationDigest: presentationDigest(presentation),

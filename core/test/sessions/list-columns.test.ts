@@ -61,6 +61,7 @@ function createWorld(derive: Derive) {
       overdueAt: null,
       duePlace: '',
       followUp: null,
+      idleSince: null,
       expiresAt: start,
     } as unknown as ReviewCase
   }

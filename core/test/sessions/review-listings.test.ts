@@ -73,7 +73,7 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
       return put(
         reviewCases,
         {
-          ...{ expiresAt: start, overdueAt: null, duePlace: '', followUp: null },
+          ...{ expiresAt: start, overdueAt: null, duePlace: '', followUp: null, idleSince: null },
           ...key,
           ...more,
           reviewCaseId,

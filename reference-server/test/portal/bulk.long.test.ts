@@ -94,6 +94,37 @@ describePortal('several cases of the queue', (suite) => {
     }
   })
 
+  it('are found on the overview of an admin once their reviewer did nothing for half an hour', async () => {
+    await claimed({ title: 'Taken just now', action: 'pay' })
+    const page = await pageAs('admin', { bypassCSP: true })
+    await page.getByText('No reviewer keeps a case waiting.').waitFor()
+    const lain = await claimed({ title: 'Left lying', action: 'pay' }, { reviewTier: 'high' })
+    await suite.stage.advance(31 * 60_000)
+    const fresh = await claimed({ title: 'Taken since', action: 'pay' })
+    await page.reload()
+    const idle = page.getByRole('region', { name: 'Claims without a step for 30 minutes' })
+    await idle.getByRole('link', { name: 'Left lying' }).waitFor()
+    assert.equal(await idle.getByRole('link', { name: 'Taken since' }).count(), 0)
+    await assertLooks(page, 'overview-idle')
+    await idle.getByRole('link', { name: /^Hand over/ }).click()
+    await page.waitForURL('**/queue?view=idle')
+    await page
+      .getByText(/no step for 31:\d\d/)
+      .first()
+      .waitFor()
+    await page.getByRole('checkbox', { name: 'Select Left lying', exact: true }).check()
+    await page.getByRole('button', { name: 'Hand over…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Hand over 1 case' })
+    await dialog.getByLabel('Reviewer').selectOption('Sam Second')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await settle(page)
+    await dialog.getByRole('button', { name: 'Hand over 1 case' }).click()
+    await dialog.getByText('1 of 1 case handed over.').waitFor()
+    const { secondReviewer, reviewer } = suite.stage.members
+    assert.equal((await read(lain)).assignment?.reviewerId, secondReviewer.memberId)
+    assert.equal((await read(fresh)).assignment?.reviewerId, reviewer.memberId)
+  })
+
   it('are not offered to reviewers', async () => {
     await open({ title: 'For reviewers', action: 'pay' })
     const page = await pageAs('reviewer', { path: '/queue' })

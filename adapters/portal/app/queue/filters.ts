@@ -1,12 +1,14 @@
 /** Which cases are listed, as the address tells it. */
 export interface QueueFilter {
-  readonly view: 'all' | 'mine' | 'unassigned' | 'overdue' | 'answered'
+  readonly view: (typeof views)[number]
   readonly tier?: Tier
   readonly state?: State
   readonly applicationId?: string
 }
 
-export const views = ['all', 'mine', 'unassigned', 'overdue', 'answered'] as const
+export const views = ['all', 'mine', 'unassigned', 'overdue', 'answered', 'idle'] as const
+/** So long a reviewer has done nothing with a case that is idle. */
+export const idleMinutes = 30
 export const tiers = ['urgent', 'high', 'standard'] as const
 export const states = ['open', 'decided', 'cancelled', 'expired'] as const
 type Tier = (typeof tiers)[number]

@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { useSummary } from '../client/use-summary.ts'
 import { to } from '../paths.ts'
+import { isAdmin } from '../session.ts'
 import { type QueueFilter, queryOf, states, tiers, views } from './filters.ts'
 
 const viewNames: Readonly<Record<QueueFilter['view'], string>> = {
@@ -10,7 +11,12 @@ const viewNames: Readonly<Record<QueueFilter['view'], string>> = {
   unassigned: 'Unassigned',
   overdue: 'Overdue',
   answered: 'Answered',
+  idle: 'Without a step',
 }
+
+/** Only admins hand over what others let lie. */
+const shownViews = (now: QueueFilter['view']) =>
+  views.filter((view) => view !== 'idle' || isAdmin.value || view === now)
 
 /** Which cases are listed: views with their numbers, and choices beside them; each is an address of its own. */
 export function QueueFilters({
@@ -30,13 +36,13 @@ export function QueueFilters({
   return (
     <div class="queue-filters">
       <ul>
-        {views.map((view) => (
+        {shownViews(filter.view).map((view) => (
           <li key={view}>
             <a
               href={to(`/queue${queryOf({ ...filter, view })}`)}
               aria-current={view === filter.view ? 'true' : undefined}
             >
-              {viewNames[view]} {view !== 'all' && counts && counts[view]}
+              {viewNames[view]} {view !== 'all' && view !== 'idle' && counts?.[view]}
             </a>
           </li>
         ))}

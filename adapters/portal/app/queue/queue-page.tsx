@@ -4,16 +4,18 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
 import { reasonOf } from '../case/words.ts'
+import { serverNow } from '../client/api.ts'
 import { useApplicationNames, useDeactivated } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
 import { useKeys } from '../parts/keys.ts'
 import { later } from '../parts/later.tsx'
 import { Empty, Page, Shown } from '../parts/page.tsx'
 import { Rows } from '../parts/rows.tsx'
+import { lengthOf } from '../parts/time.tsx'
 import { TimeLeft } from '../parts/time-left.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin, may, session } from '../session.ts'
-import { filterOf, type QueueFilter, queryOf } from './filters.ts'
+import { filterOf, idleMinutes, type QueueFilter, queryOf } from './filters.ts'
 import { keepOrder } from './neighbours.ts'
 import { type DrawnRow, newsOf, newsText } from './news.ts'
 import { QueueFilters } from './queue-filters.tsx'
@@ -218,7 +220,8 @@ function With({
   memberId,
   deactivated,
 }: DrawnRow & { readonly memberId: string; readonly deactivated: ReadonlySet<string> }) {
-  const { assignee, followUp } = row
+  const { assignee, followUp, idleSince } = row
+  const idleMs = idleSince === null ? 0 : serverNow() - Date.parse(idleSince)
   const name = assignee && plainLine(assignee.name ?? assignee.memberId)
   return (
     <>
@@ -228,6 +231,9 @@ function With({
       )}
       {followUp !== null && (
         <span class="quiet"> · {followUp === 'answered' ? 'answered' : 'question open'}</span>
+      )}
+      {idleMs >= idleMinutes * 60_000 && (
+        <span class="quiet"> · no step for {lengthOf(idleMs)}</span>
       )}
     </>
   )
@@ -242,6 +248,8 @@ function emptyText({ view, state }: QueueFilter): string {
       return 'No case is overdue.'
     case 'answered':
       return 'None of your questions were answered since.'
+    case 'idle':
+      return `No reviewer has left a case for ${idleMinutes} minutes.`
     default:
       return 'No case waits. A case appears here as soon as an application asks for a decision.'
   }

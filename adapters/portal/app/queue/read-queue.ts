@@ -1,6 +1,6 @@
 import type { QueuedCaseAnswer } from '@countersign/client'
 import { api } from '../client/api.ts'
-import type { QueueFilter } from './filters.ts'
+import { idleMinutes, type QueueFilter } from './filters.ts'
 
 /** Rows of one read, and the most that are drawn. */
 export const rowsOfLoad = 50
@@ -45,6 +45,7 @@ function queryFor({ view, tier, state, applicationId }: QueueFilter) {
     ...(view === 'mine' && { assignee: 'me' }),
     ...(view === 'unassigned' && { assignee: 'none' }),
     ...(view === 'overdue' && { overdue: true }),
+    ...(view === 'idle' && { idleMinutes }),
     ...(view === 'answered' && { assignee: 'me', followUp: 'answered' as const }),
   }
 }

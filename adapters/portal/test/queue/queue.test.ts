@@ -22,6 +22,7 @@ const row = (number: number, change: Partial<QueuedCaseAnswer> = {}): QueuedCase
   overdue: false,
   followUp: null,
   assignee: null,
+  idleSince: null,
   requestedBy: null,
   caseVersion: 1,
   eventSequence: 1,

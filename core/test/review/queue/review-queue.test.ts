@@ -64,6 +64,7 @@ describe('the queue', () => {
       ...{ state: 'open', decision: null, createdAt: urgent.createdAt },
       ...{ dueAt: urgent.dueAt, expiresAt: urgent.expiresAt, overdue: false, followUp: null },
       assignee: { memberId: 'mem_ann', name: 'mem_ann' },
+      idleSince: mine.assignment?.assignedAt,
       ...{ requestedBy: null, caseVersion: mine.caseVersion, eventSequence: mine.eventSequence },
     })
     assert.deepEqual(
@@ -126,6 +127,8 @@ describe('the queue', () => {
       applicationId: (row, asked) => row.applicationId === asked,
       overdue: (row, asked) => (Date.parse(row.dueAt) <= now && row.state === 'open') === asked,
       followUp: (row, asked) => row.followUp === asked,
+      idleMinutes: ({ idleSince }, asked: number) =>
+        idleSince !== null && Date.parse(idleSince) <= now - asked * minute,
     }
     const asking = fc.record(
       {
@@ -135,6 +138,7 @@ describe('the queue', () => {
         applicationId: fc.constantFrom('app_1', 'app_2', 'app_9'),
         overdue: fc.boolean(),
         followUp: fc.constantFrom('asked', 'answered'),
+        idleMinutes: fc.constantFrom(1, 40, 41),
         sort: fc.constantFrom('dueAt', '-dueAt'),
       },
       { requiredKeys: [] },
@@ -161,6 +165,55 @@ describe('the queue', () => {
         assert.deepEqual(found, expected)
       }),
       { numRuns: 60 },
+    )
+  })
+
+  it('tells which cases wait for who has them, from the moment that they do', async () => {
+    const bench = await createBench()
+    const { cases, clock, open } = bench
+    const { reviewCaseId } = await open()
+    const idle = async () => (await part(bench, { idleMinutes: 30 })).rows
+    const halfAnHour = () => clock.advance(30 * minute + 1)
+    await halfAnHour()
+    assert.deepEqual(await idle(), [])
+    const claimed = value(await cases.claim(ann, { reviewCaseId }))
+    await clock.advance(30 * minute - 1)
+    assert.deepEqual(await idle(), [])
+    // Nothing is written in between; the claim was timed within a ms.
+    await clock.advance(2)
+    assert.deepEqual(
+      (await idle()).map(({ idleSince }) => idleSince),
+      [claimed.assignment?.assignedAt],
+    )
+    const asked = value(
+      await cases.requestFollowUp(ann, { reviewCaseId, ...seenOf(claimed), question: '?' }),
+    )
+    await halfAnHour()
+    assert.deepEqual(await idle(), [])
+    const answered = value(
+      await cases.answerFollowUp(app, { reviewCaseId, ...seenOf(asked), answer: '!' }),
+    )
+    await clock.advance(29 * minute)
+    assert.deepEqual(await idle(), [])
+    await clock.advance(2 * minute)
+    assert.deepEqual(idsOf(await idle()), [reviewCaseId])
+    const handed = value(
+      await cases.reassign(admin, { reviewCaseId, ...seenOf(answered), reviewerId: 'mem_bob' }),
+    )
+    assert.deepEqual(await idle(), [])
+    await halfAnHour()
+    assert.deepEqual(idsOf(await idle()), [reviewCaseId])
+    value(
+      await cases.decide(bob, {
+        ...{ reviewCaseId, ...seenOf(handed), decision: 'rejected' },
+        presentationDigest: handed.presentationDigest ?? '',
+      }),
+    )
+    assert.deepEqual(await idle(), [])
+    const ended = (await part(bench, { state: 'decided' })).rows
+    assert.deepEqual(
+      ended.map(({ idleSince }) => idleSince),
+      [null],
     )
   })
 
