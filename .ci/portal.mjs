@@ -1,7 +1,7 @@
 // Makes the portal's site: one page, its script in pieces, its styles; each under a name with its digest, and compressed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { browserBundle } from './browser-bundle.mjs'
@@ -19,7 +19,10 @@ export async function makePortal(root, { stale }) {
   if (!existsSync(join(root, entry.script)) || !existsSync(join(root, verifier))) return
   if (stale && isFresh(root, notes)) return
   // Only here, for it takes longer than looking whether there is something to do.
-  const { build } = await import('esbuild')
+  const [{ build }, { joinScripts }] = await Promise.all([
+    import('esbuild'),
+    import('./join-scripts.mjs'),
+  ])
   const { outputFiles, metafile } = await build({
     ...browserBundle(root),
     entryPoints: Object.values(entry),
@@ -30,25 +33,29 @@ export async function makePortal(root, { stale }) {
     splitting: true,
   })
   const made = Object.entries(metafile.outputs)
-  const outputOf = (source) => made.find(([, { entryPoint }]) => entryPoint === source)[0]
-  const nameOf = (source) => addressOf(outputOf(source))
+  const assetOf = (source) => basename(made.find(([, { entryPoint }]) => entryPoint === source)[0])
+  const isScript = ({ path }) => path.endsWith('.js')
+  const { scripts, nameOf } = await joinScripts({
+    scripts: new Map(outputFiles.filter(isScript).map(({ path, text }) => [basename(path), text])),
+    first: assetOf(entry.script),
+    exportsOf: (name) => metafile.outputs[`${site}/assets/${name}`].exports,
+    options: browserBundle(root),
+  })
   const icon = named('icon', '.svg', readFileSync(join(root, home, 'app/icon.svg')))
   const manifest = named('portal', '.webmanifest', Buffer.from(manifestOf(`/${icon.name}`)))
   const files = [
-    ...outputFiles.map(({ path, contents }) => ({
-      name: path.slice(join(root, site).length + 1),
-      bytes: contents,
-    })),
+    ...outputFiles
+      .filter((file) => !isScript(file))
+      .map(({ path, contents }) => ({ name: `assets/${basename(path)}`, bytes: contents })),
+    ...[...scripts].map(([name, text]) => ({ name: `assets/${name}`, bytes: Buffer.from(text) })),
     ...[icon, manifest].map(({ name, bytes }) => ({ name, bytes })),
     { name: 'countersign-verify.html', bytes: readFileSync(join(root, verifier)) },
     {
       name: 'index.html',
       bytes: Buffer.from(
         pageOf({
-          script: nameOf(entry.script),
-          // Otherwise the browser finds them one after the other.
-          imported: importedBy(outputOf(entry.script), metafile.outputs).map(addressOf),
-          style: nameOf(entry.style),
+          script: `/assets/${nameOf(assetOf(entry.script))}`,
+          style: `/assets/${assetOf(entry.style)}`,
           icon: `/${icon.name}`,
           manifest: `/${manifest.name}`,
         }),
@@ -58,23 +65,15 @@ export async function makePortal(root, { stale }) {
   rmSync(join(root, site), { recursive: true, force: true })
   for (const { name, bytes } of files) write(join(root, site, name), bytes)
   noteInputs(root, notes, {
-    inputs: { ...metafile.inputs, [`${home}/app/icon.svg`]: {}, [verifier]: {} },
+    inputs: {
+      ...metafile.inputs,
+      [`${home}/app/icon.svg`]: {},
+      [verifier]: {},
+      [relative(root, fileURLToPath(new URL('join-scripts.mjs', import.meta.url)))]: {},
+    },
     outputs: Object.fromEntries(files.map(({ name }) => [`${site}/${name}`, {}])),
     maker: fileURLToPath(import.meta.url),
   })
-}
-
-/** Where the site has a file that was made. */
-const addressOf = (output) => output.slice(site.length)
-
-/** Scripts that a script imports before it runs, and those of these. */
-function importedBy(script, outputs, found = new Set()) {
-  for (const { path, kind } of outputs[script].imports)
-    if (kind === 'import-statement' && !found.has(path)) {
-      found.add(path)
-      importedBy(path, outputs, found)
-    }
-  return [...found]
 }
 
 /** A file with its compressed forms beside it. */
@@ -100,8 +99,7 @@ function manifestOf(icon) {
   })
 }
 
-function pageOf({ script, imported, style, icon, manifest }) {
-  const ahead = imported.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')
+function pageOf({ script, style, icon, manifest }) {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -113,7 +111,7 @@ function pageOf({ script, imported, style, icon, manifest }) {
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="manifest" href="${manifest}">
 <link rel="stylesheet" href="${style}">
-${ahead}<script type="module" src="${script}"></script>
+<script type="module" src="${script}"></script>
 </head>
 <body>
 <div id="app"></div>
