@@ -1,8 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { askAhead } from './client/ahead.ts'
 import { preloadPage } from './pages.tsx'
 import { keepPreferences } from './preferences.ts'
 
+askAhead(location)
 keepPreferences()
 preloadPage(location.pathname)
 const root = document.getElementById('app')

@@ -1,15 +1,16 @@
 import { createPortalClient, type PortalClient } from '@countersign/client/portal'
 import { isSandbox } from '../paths.ts'
+import { takeAhead } from './ahead.ts'
 import { conditionalFetch } from './conditional-fetch.ts'
 import { serverClock } from './server-clock.ts'
 
 const clock = serverClock(() => performance.now())
 
-const conditional = conditionalFetch(async (url, init) => {
-  const answer = await fetch(url, init)
+const noted = (answer: Response): Response => {
   clock.note(answer.headers.get('Date'))
   return answer
-})
+}
+const conditional = conditionalFetch(async (url, init) => noted(await fetch(url, init)), takeAhead)
 
 /** Takes the time that the service told. */
 export const noteServerTime = (time: string): void => clock.tell(time)

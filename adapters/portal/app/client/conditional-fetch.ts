@@ -13,9 +13,13 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
  * A fetch that asks for what it knows with `If-None-Match` and answers what it knows for a 304. The browser's own cache
- * does not, for the API forbids to store answers; these are kept in memory alone, and forgotten with `forget`.
+ * does not, for the API forbids to store answers; these are kept in memory alone, and forgotten with `forget`. `ahead`:
+ * an answer that was asked for before.
  */
-export function conditionalFetch(fetch: Fetch): { readonly fetch: Fetch; forget(): void } {
+export function conditionalFetch(
+  fetch: Fetch,
+  ahead: (url: string) => Promise<Response | null>,
+): { readonly fetch: Fetch; forget(): void } {
   const known = new Map<string, Known>()
 
   function keep(url: string, answer: Known): void {
@@ -35,7 +39,7 @@ export function conditionalFetch(fetch: Fetch): { readonly fetch: Fetch; forget(
         // Browsers say no-cache otherwise, for which the whole answer comes.
         headers.set('Cache-Control', 'max-age=0')
       }
-      const answer = await fetch(url, { ...init, headers })
+      const answer = (before ? null : await ahead(url)) ?? (await fetch(url, { ...init, headers }))
       if (before && answer.status === 304) {
         keep(url, before)
         return new Response(before.body, before)

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { hasLapsed, noteRefusal } from '../session.ts'
 import { shareRead } from './shared-reads.ts'
 
@@ -46,12 +46,13 @@ export function useRead<T>(
   latest.current = read
   const now = useRef(() => {})
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     data.value = null
     error.value = null
   }, [key])
 
-  useEffect(() => {
+  // Not after the first paint, which takes long on a slow device and has nothing to show without the answer.
+  useLayoutEffect(() => {
     const ended = new AbortController()
     let timer = 0
     let failures = 0
