@@ -73,6 +73,8 @@ describePortal('a login by the provider of an organization', (suite) => {
     await stranger.getByRole('heading', { name: 'You were not let in' }).waitFor()
     await stranger.goto('/login/provider?code=stolen&state=stolen')
     await stranger.getByRole('heading', { name: 'You were not let in' }).waitFor()
+    await stranger.goto('/login/provider')
+    await stranger.getByText(/was not finished within 5 minutes in this browser/).waitFor()
     suite.takeFaults()
 
     await page.getByRole('button', { name: 'Remove the provider' }).click()

@@ -24,7 +24,10 @@ export default function ProviderAnswer() {
       })
       .then((done) => {
         const error = writing.error.peek()
-        isRefused.value = error instanceof ApiError && error.code === 'invalid_credentials'
+        // An address that brings no answer at all: nothing was entered here that could be wrong.
+        isRefused.value =
+          error instanceof ApiError &&
+          (error.code === 'invalid_credentials' || error.code === 'invalid_request')
         if (done) route(ownPath(takeDestination()), true)
       })
   }, [])
