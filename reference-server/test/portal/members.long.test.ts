@@ -88,7 +88,7 @@ describePortal('members', (suite) => {
     const reviewing = await pageAs('reviewer', { path: '/me' })
     const page = await pageAs('admin', { path: '/members' })
     await page.getByRole('button', { name: 'Deactivate Ruth Reviewer' }).click()
-    await page.getByRole('link', { name: reviewCaseId }).waitFor()
+    await page.getByRole('link', { name: 'pay', exact: true }).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await page.getByText('Ruth Reviewer can not log in any more.').waitFor()
     await reviewing.reload()

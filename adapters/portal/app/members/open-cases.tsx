@@ -1,5 +1,6 @@
 import { ApiError, type MemberRecordAnswer } from '@countersign/client'
 import { useSignal } from '@preact/signals'
+import { plainLine } from '../case/safe-text.ts'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { useReviewers } from '../client/use-reviewers.ts'
@@ -22,7 +23,7 @@ interface HandedOver {
 /** The open cases of a member, which can be handed over together: each by a call of its own, that may be refused. */
 export function OpenCases({ member: { memberId } }: { readonly member: MemberRecordAnswer }) {
   const cases = useRead(memberId, (signal) =>
-    api.reviewCases.list({ assignee: memberId, state: 'open', page: 1, pageSize: 20 }, { signal }),
+    api.portal.listQueue({ assignee: memberId, page: 1, pageSize: 20 }, { signal }),
   )
   const reviewers = useReviewers()
   const others = (reviewers.data.value ?? []).filter(([id]) => id !== memberId)
@@ -41,7 +42,7 @@ export function OpenCases({ member: { memberId } }: { readonly member: MemberRec
     <>
       <Failure error={writing.error.value ?? reviewers.error.value} />
       <Shown of={cases}>
-        {({ reviewCases, totalCount }) =>
+        {({ queue, totalCount }) =>
           totalCount === 0 ? (
             <p>They have no open case.</p>
           ) : (
@@ -51,17 +52,17 @@ export function OpenCases({ member: { memberId } }: { readonly member: MemberRec
                 else can claim them: hand them over, or they expire undecided.
               </p>
               <ul>
-                {reviewCases.map(({ reviewCaseId, dueAt, reviewTier }) => (
+                {queue.map(({ reviewCaseId, title, dueAt, reviewTier }) => (
                   <li key={reviewCaseId}>
                     <a href={to(`/cases/${encodeURIComponent(reviewCaseId)}`)}>
-                      <code>{reviewCaseId}</code>
+                      {title === null ? <code>{reviewCaseId}</code> : plainLine(title, 80)}
                     </a>
                     , {reviewTier}, due <Time at={dueAt} />
                   </li>
                 ))}
               </ul>
-              {totalCount > reviewCases.length && (
-                <p class="quiet">And {totalCount - reviewCases.length} more.</p>
+              {totalCount > queue.length && (
+                <p class="quiet">And {totalCount - queue.length} more.</p>
               )}
               <Choice
                 label="Hand over to"

@@ -34,7 +34,10 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const narrow = (changes: Parameters<typeof set>[0]) => set({ ...changes, after: undefined })
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries</h2>
+      <header class="page-head">
+        <h2 id="deliveries">Deliveries</h2>
+        {sendsAgain() && <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what failed</a>}
+      </header>
       <search class="filters">
         <Choice
           label="Status"
@@ -77,9 +80,6 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               <span>{totalCount > 10_000 ? 'More than 10,000' : totalCount} in all</span>
               {after && <a href={hrefWith({ after: undefined })}>Newest</a>}
               {next && <a href={hrefWith({ after: next })}>Older</a>}
-              {sendsAgain() && (
-                <a href={to(`/webhooks/${webhookId}/recover`)}>Recover what failed</a>
-              )}
             </p>
           </>
         )}
