@@ -1449,6 +1449,7 @@ export interface QueuedCaseAnswer {
   readonly applicationName: string | null
   readonly sessionId: string
   readonly title: string | null
+  readonly tool: string | null
   readonly reviewTier: 'standard' | 'high' | 'urgent'
   readonly reasonCategory:
     | 'policy_requires_human_review'

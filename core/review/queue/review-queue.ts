@@ -40,7 +40,7 @@ import { followUpState, type ReviewCase, reviewCases } from '../records.ts'
 import { caseFilter, caseMembers } from '../shapes.ts'
 import { shownCases } from '../shown-cases.ts'
 import { dueBy, type OpenNow, openNow, openOf, queueChanges } from './open-cases.ts'
-import { titleLength, titleOf } from './title.ts'
+import { titleLength, titleOf, toolOf } from './title.ts'
 import type { QueueTools } from './tools.ts'
 
 const { stream } = operationsWith<QueueTools>()
@@ -65,6 +65,8 @@ const queued = {
   sessionId,
   /** Words of the application, not of the service; null where it gave none, and after an erasure. */
   title: orNull(text(titleLength)),
+  /** The tool that it wants to call, as the application names it; null as `title` is. */
+  tool: orNull(text(titleLength)),
   reviewTier,
   reasonCategory,
   state,
@@ -257,6 +259,7 @@ function rowOf(review: ReviewCase, nameOf: NameOf, now: number): QueuedCase {
     ...review,
     applicationName: nameOf(review.applicationId),
     title: titleOf(presentation),
+    tool: toolOf(presentation),
     overdue: review.state === 'open' && review.dueAt <= now,
     assignee: assigneeId === null ? null : { memberId: assigneeId, name: nameOf(assigneeId) },
   })

@@ -9,10 +9,20 @@ export const titleLength = 200
  * the first that is text. Null where none is.
  */
 export function titleOf(presentation: Presentation | null): string | null {
-  const asked = membersOf(presentation?.[askedMember]) ?? presentation
-  if (asked === null) return null
-  const { title, summary, action } = asked
-  const words = [title, summary, action, membersOf(action)?.tool]
+  const { title, summary, action } = askedOf(presentation)
+  return textOf([title, summary, action, membersOf(action)?.tool])
+}
+
+/** The tool that the application wants to call, `action.tool` of what was asked; null where that is no text. */
+export function toolOf(presentation: Presentation | null): string | null {
+  return textOf([membersOf(askedOf(presentation).action)?.tool])
+}
+
+const askedOf = (presentation: Presentation | null) =>
+  membersOf(presentation?.[askedMember]) ?? presentation ?? {}
+
+/** The first of these that is text. */
+function textOf(words: readonly unknown[]): string | null {
   const found = words.find((each) => typeof each === 'string' && each.trim() !== '')
   return found === undefined ? null : shortened((found as string).trim())
 }

@@ -85,4 +85,29 @@ describePortal('what stands beside a case', (suite) => {
     await page.goto(`/cases/${alone}`)
     await page.getByText('There are none.').waitFor()
   })
+
+  it('tells how the application’s cases of the same tool were decided', async () => {
+    const { service, admin } = suite.stage
+    const refund = (title: string) => ({ title, action: { tool: 'pay.refund' } })
+    const decided = async (presentation: unknown) => {
+      const reviewCaseId = await open(presentation)
+      unwrap(await service.reviewCases.claim(admin, { reviewCaseId }))
+      const { caseVersion, presentationDigest } = await read(reviewCaseId)
+      unwrap(
+        await service.reviewCases.decide(admin, {
+          ...{ reviewCaseId, caseVersion, presentationDigest: presentationDigest ?? '' },
+          ...{ decision: 'rejected', comment: 'No.' },
+        }),
+      )
+    }
+    await decided(refund('Refund <b>before</b>'))
+    await decided({ title: 'A mail', action: { tool: 'mail.send' } })
+    const page = await pageAs('reviewer', pathOf(await open(refund('Refund now'))))
+    await page.getByText('Decisions on pay.refund').press('Enter')
+    const lines = page.locator('details', { hasText: 'Decisions on' }).locator('li')
+    await lines.getByText('by Ada Admin').waitFor()
+    assert.equal(await lines.count(), 1)
+    assert.match(await lines.innerText(), /^Refund <b>before<\/b> Rejected by Ada Admin /)
+    await assertLooks(page, 'case-tool')
+  })
 })

@@ -44,6 +44,20 @@ describePortal('the way to a page or an id', (suite) => {
     await dialog.waitFor({ state: 'detached' })
     assert.equal(new URL(page.url()).pathname, `/cases/${reviewCaseId}`)
 
+    await page.keyboard.press('Escape')
+    await suite.stage.openCase(
+      { title: 'Refund of 7 EUR', action: { tool: 'ledger.transfer' } },
+      { sessionId: 'run-78', checkpointId: 'transfer' },
+    )
+    for (const words of ['ledger.TR', 'of 7 eur']) {
+      await ask(words)
+      await dialog
+        .getByRole('link', { name: 'Open case Refund of 7 EUR, ledger.transfer' })
+        .waitFor()
+      assert.equal(await dialog.getByRole('link', { name: /^Open case/ }).count(), 1)
+      await page.keyboard.press('Escape')
+    }
+
     await ask('no such words')
     await dialog.getByText('Nothing here has this name.').waitFor()
     await page.keyboard.press('Enter')

@@ -12,14 +12,21 @@ import { mayBeSession, type Place, placesFor } from './places.ts'
 
 /** Ms after the last key until the service is asked. */
 const pauseMs = 250
-/** Cases of a session that are offered. */
+/** Cases of a session, or of what was typed, that are offered. */
 const mostCases = 8
+/** Letters that cases are looked for by, at least. */
+const leastLetters = 3
+/** Open cases among which tools and titles are looked for: texts are sealed, and no index has them. */
+const readOfQueue = 100
 
 const mayRead = withRight('Review Cases')
 const isShown = ({ label, shown }: (typeof memberPages)[number]) =>
   label !== undefined && (shown?.() ?? true)
 
-/** Leads to pages by name, to what has an id, and to the cases of a session. Enter takes the first. */
+/**
+ * Leads to pages by name, to what has an id, to the cases of a session, and to open cases by tool or title. Enter takes
+ * the first.
+ */
 export default function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const text = useSignal('')
@@ -32,11 +39,14 @@ export default function SearchDialog({ onClose }: { readonly onClose: () => void
   useEffect(() => {
     cases.value = []
     const asked = text.value.trim()
-    if (!mayBeSession(asked) || !mayRead()) return
+    if (asked.length < leastLetters || !mayRead()) return
     const ended = new AbortController()
     const timer = setTimeout(async () => {
-      const found = await casesOf(asked, ended.signal)
-      if (!ended.signal.aborted) cases.value = found
+      const found = await Promise.all([
+        mayBeSession(asked) ? casesOf(asked, ended.signal) : [],
+        waitingCases(asked, ended.signal),
+      ])
+      if (!ended.signal.aborted) cases.value = distinct(found.flat())
     }, pauseMs)
     return () => {
       clearTimeout(timer)
@@ -69,7 +79,7 @@ export default function SearchDialog({ onClose }: { readonly onClose: () => void
         }}
       >
         <Field
-          label="A page, or the id of a case, session, webhook, event or application"
+          label="A page, an id of anything, or the tool or title of an open case"
           name="text"
           autoComplete="off"
           spellcheck={false}
@@ -115,3 +125,27 @@ async function casesOf(sessionId: string, signal: AbortSignal): Promise<readonly
     return []
   }
 }
+
+/** Of the open cases that are due first those whose tool or title has a text; none where they can not be read. */
+async function waitingCases(text: string, signal: AbortSignal): Promise<readonly Place[]> {
+  const words = text.toLowerCase()
+  try {
+    const { queue } = await api.portal.listQueue({ pageSize: readOfQueue }, { signal })
+    return queue
+      .filter(({ tool, title }) => `${tool ?? ''}\n${title ?? ''}`.toLowerCase().includes(words))
+      .slice(0, mostCases)
+      .map(({ reviewCaseId, tool, title }) => ({
+        name: `Open case ${[...new Set([title, tool])]
+          .flatMap((each) => each ?? [])
+          .map((each) => plainLine(each, 80))
+          .join(', ')}`,
+        path: `/cases/${encodeURIComponent(reviewCaseId)}`,
+      }))
+  } catch {
+    return []
+  }
+}
+
+/** One for each path, the first. */
+const distinct = (places: readonly Place[]) =>
+  places.filter((place, at) => places.findIndex(({ path }) => path === place.path) === at)

@@ -12,6 +12,7 @@ const row = (number: number, change: Partial<QueuedCaseAnswer> = {}): QueuedCase
   applicationName: 'Payments',
   sessionId: 'ses_1',
   title: null,
+  tool: null,
   reviewTier: 'standard',
   reasonCategory: 'other',
   state: 'open',

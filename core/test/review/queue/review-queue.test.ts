@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { applications } from '../../../applications/records.ts'
 import { hasLoneSurrogate } from '../../../base/text/text-rules.ts'
 import { members } from '../../../organizations/access/records.ts'
-import { titleOf } from '../../../review/queue/title.ts'
+import { titleOf, toolOf } from '../../../review/queue/title.ts'
 import {
   admin,
   ann,
@@ -60,7 +60,7 @@ describe('the queue', () => {
     assert.deepEqual(rows[0], {
       reviewCaseId: urgent.reviewCaseId,
       ...{ applicationId: 'app_1', applicationName: 'app_1', sessionId: urgent.sessionId },
-      ...{ title: 'pay', reviewTier: 'urgent', reasonCategory: urgent.reasonCategory },
+      ...{ title: 'pay', tool: 'pay', reviewTier: 'urgent', reasonCategory: urgent.reasonCategory },
       ...{ state: 'open', decision: null, createdAt: urgent.createdAt },
       ...{ dueAt: urgent.dueAt, expiresAt: urgent.expiresAt, overdue: false, followUp: null },
       assignee: { memberId: 'mem_ann', name: 'mem_ann' },
@@ -270,6 +270,13 @@ describe('a title', () => {
     assert.equal(titleOf({ action: { tool: 'pay' } }), 'pay')
     for (const none of [null, {}, { title: '' }, { action: { tool: 7 } }, { action: [] }])
       assert.equal(titleOf(none), null)
+  })
+
+  it('is beside the tool that is called, where one is named', () => {
+    assert.equal(toolOf({ title: 'Refund', action: { tool: ' pay ' } }), 'pay')
+    assert.equal(toolOf({ action: 'mail', application: { action: { tool: 'pay' } } }), 'pay')
+    for (const none of [null, {}, { action: 'pay' }, { action: { tool: 7 } }, { tool: 'pay' }])
+      assert.equal(toolOf(none), null)
   })
 
   it('has at most 200 characters, each whole', () => {
