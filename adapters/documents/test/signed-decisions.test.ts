@@ -49,6 +49,12 @@ describe('a decision that its reviewer signed', () => {
     }
   })
 
+  it('is none of a session that it did not name, of whatever it is said to have moved from', async () => {
+    const { findings } = await found({ ...renamed(true), signed: { sessionId: 'session-other' } })
+    const failed = findings.filter(({ result }) => result === 'failed')
+    assert.deepEqual([...new Set(failed.map(({ check }) => check))], ['decision'])
+  })
+
   it('is told where log and keys each tell what the other need not', async () => {
     for (const [name, tampering] of Object.entries(fittingKeys)) {
       const { verdict, told } = await found(tampering, signedAuditorPack)

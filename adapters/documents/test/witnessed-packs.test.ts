@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
 import { openEvidence, resealedEvidence, sampleEvidence } from '@countersign/core/testing'
+import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
 import {
   compared,
@@ -62,6 +63,55 @@ describe('what stands behind a pack, as two verifiers see it', () => {
       if (/told as open/.test(name)) assert.equal(verdict, 'failed', name)
     }
     assert.deepEqual((await compared(written, auditor.jwks)).differences, [])
+  })
+
+  it('is no list of batches of which some are not there, nor their entries', { skip }, async () => {
+    const auditor = await auditorOf()
+    const lists = listsOf(auditor)
+    const own = fileOf(
+      lists.batches.map((each) => JSON.stringify(each)).join('\n'),
+      'batches.jsonl',
+    )
+    const { batches, ledger, log } = lists
+    const [first] = batches
+    const { files, head } = lists.withLog(
+      lists.with({
+        batches: batches.slice(0, 1),
+        anchors: ledger.filter(({ sequence }) => sequence === first?.anchorSequence),
+        'review-cases': [],
+        'review-events': [],
+      }),
+      log.slice(0, 0),
+    )
+    const file = fileOf(await packedAgain(files, auditor.sealer, head))
+    const said = await saidByFirst(file, auditor.keys, [own])
+    assert.notEqual(said.witness, 'witnessed')
+    const absent = (
+      await verifyFile(file, auditor.keys, { known: await readKnownFiles([own]) })
+    ).findings.filter(({ detail }) => /known from before are not here/.test(detail))
+    assert.equal(absent.length, 1)
+    const written = [{ name: 'left out', file, known: [own] }]
+    assert.deepEqual((await compared(written, auditor.jwks)).differences, [])
+  })
+
+  it('reads times in one form, whatever engines take beside it', { skip }, async () => {
+    const document = sampleEvidence({ seed: 3, steps: 3 })
+    const at = document.reviewCases[0]?.closedAt ?? ''
+    const less = { ...document, reviewCases: document.reviewCases.slice(1) }
+    const known = [held(document)]
+    const plain = new Date(Date.parse(at) - 60_000).toISOString()
+    const day = plain.slice(0, 10)
+    for (const [generatedAt, verdict] of [
+      [plain, 'verified'],
+      [`${day}T00:00:00+00:00`, 'verified'],
+      [`${day}T00:00:00.123456Z`, 'verified'],
+      ...[`${day}T00:00Z`, `${day} 00:00:00Z`, `${day}T00:00:00+0000`, day, `${day}T24:00:00Z`],
+      ...['2026-02-29T00:00:00Z', '2026-02-00T00:00:00Z', '2026-13-01T00:00:00Z'],
+      ...[new Date(plain).toString(), '0000-01-01T00:00:00Z', `${day}T00:00:00+24:00`, 7],
+    ].map((each) => (Array.isArray(each) ? each : [each, 'failed']))) {
+      const said = await saidOf(signed({ ...less, generatedAt }), known)
+      assert.equal(said.verdict, verdict, String(generatedAt))
+    }
   })
 
   it('is all of a genuine pack that its own files cover, and no more', { skip }, async () => {
