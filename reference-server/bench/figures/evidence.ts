@@ -11,15 +11,21 @@ const createdAt = '2026-03-15T09:30:00.000Z'
 
 /** A pack of so many documents, and the bytes of its files. */
 async function packOf(documents: number) {
-  const members = Array.from({ length: documents }, (_, seed) => {
+  const sessions = Array.from({ length: documents }, (_, seed) => {
     const leaf = seed % 2 === 0 ? 'record' : 'submitted'
     const evidence = sampleEvidence({ seed, leaf, steps: 50, text: `claim ${seed} `.repeat(300) })
     return {
-      path: `sessions/${fileNameOf(evidence.session.sessionId)}/evidence.json`,
+      path: `applications/app_sample/sessions/${fileNameOf(evidence.session.sessionId)}/evidence.json`,
       mediaType: 'application/json',
       content: Buffer.from(JSON.stringify(evidence)),
     }
   })
+  const withoutKeys = {
+    path: 'authenticators.json',
+    mediaType: 'application/json',
+    content: Buffer.from('{"authenticators":[]}'),
+  }
+  const members = [...sessions, withoutKeys]
   const archive = zipArchives.create({ createdAt: Date.parse(createdAt) })
   const pieces: Uint8Array[] = []
   const read = (async () => {
@@ -28,9 +34,9 @@ async function packOf(documents: number) {
   const head = {
     packType: 'bulk',
     packageId: 'exp_1',
-    tenantId: 'ten_1',
+    tenantId: 'ten_sample',
     createdAt,
-    scope: {},
+    scope: { applicationIds: ['app_sample'] },
   } as const
   await writePack(archive, { head, signer: issuer, publicKey: issuer.jwk, members })
   await read
