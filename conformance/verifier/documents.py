@@ -109,6 +109,8 @@ def check_evidence(document, verification):
         revision = session.get("revision")
         if any(each not in shown and isinstance(revision, float) and each <= revision for each in before):
             report.failed("witness", "A seal that is known is left out.")
+        if any(isinstance(revision, float) and each > revision for each in before):
+            report.noted("witness", "A seal of a later revision is known.")
     check_known_source(of, integrity, report)
     if integrity.get("leafHash", "") is None:
         report.unwitnessed("This revision is under no leaf.")

@@ -60,8 +60,8 @@ def check_archive(archive, trusted, known, report):
     usable = dict(trusted if trusted is not None else own)
     seal = Report("manifest.json", usable, known, report.found)
     check_manifest(manifest, manifest_bytes, signature, key_id, contents, before, seal)
-    created = re.search(rb'"createdAt":"([^"]*)"', manifest_bytes)
-    if not created or dos_time(created[1].decode("utf-8", "replace")) != archive.time:
+    created = manifest.get("createdAt") if isinstance(manifest, dict) else None
+    if not isinstance(created, str) or dos_time(created) != archive.time:
         report.failed("file", "Its files have another time than its manifest.")
     if intact:
         told_at = manifest.get("createdAt")

@@ -63,4 +63,6 @@ def witness_of(found):
     fitting = [results for results in by if "verified" in results and not results & {"failed", "unchecked"}]
     if not fitting:
         return "not_witnessed"
-    return "witnessed" if any("noted" not in results for results in fitting) else "partly_witnessed"
+    # What a reader holds and does not find is not there for a stamp either.
+    whole = any("noted" not in results for results in fitting) and "noted" not in by[0]
+    return "witnessed" if whole else "partly_witnessed"

@@ -79,8 +79,8 @@ export async function verifyPack(
   const within: Finding[] = []
   const more = await keysInside(zip, entries.get('verification-keys.json'), tools)
   const inside: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
-  const toldAt = createdAtOf(seal.get('manifest.json'))
   const manifest = readManifest(seal.get('manifest.json') ?? new Uint8Array())
+  const toldAt = createdAtOf(manifest)
   const tenantId = isObject(manifest) ? manifest.tenantId : undefined
   const reviewers = isIntact ? await reviewersInside(zip, entries.get(authenticatorsFile)) : null
   const rows = createSharedRows(toldAt, { known, stamps })
@@ -126,8 +126,8 @@ export async function verifyPack(
 }
 
 /** When a manifest says that its pack was made; empty where it does not. */
-function createdAtOf(manifest: Uint8Array | undefined): string {
-  return /"createdAt":"([^"]*)"/.exec(new TextDecoder().decode(manifest))?.[1] ?? ''
+function createdAtOf(manifest: unknown): string {
+  return isObject(manifest) && typeof manifest.createdAt === 'string' ? manifest.createdAt : ''
 }
 
 /** Files of an archive have the time of its manifest. */

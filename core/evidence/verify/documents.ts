@@ -224,7 +224,8 @@ function checkEvidence(document: Json, verification: Report): void {
     noteUnwitnessed('This revision of the session is under no leaf yet.', report)
   else if (integrity.leafInputStatus !== 'present' && report.stamps)
     report.noted('stamp', 'Its content is gone: a stamp says nothing of what is told of it.')
-  const { tenantId, generatedAt: toldAt } = document
+  // A document tells when it was made: without that it is of no time, as any text that is none.
+  const { tenantId, generatedAt: toldAt = null } = document
   checkCases(document, { tenantId, applicationId, sessionId, toldAt }, report)
   reportErasure(document, report)
 }

@@ -119,12 +119,13 @@ export function checkKnownSeals(
   report: Report,
 ): void {
   const seals = report.known?.leaves.get(placeIn.session(of.applicationId, of.sessionId))
-  for (const revision of seals?.keys() ?? [])
-    if (revision <= numberOf(of.revision) && !shown.includes(revision))
-      report.failed(
-        'witness',
-        `It leaves out the seal of revision ${revision}, which is known from before.`,
-      )
+  const own = numberOf(of.revision)
+  for (const revision of seals?.keys() ?? []) {
+    const detail = `the seal of revision ${revision}, which is known from before`
+    if (revision > own) report.noted('witness', `It is older than ${detail}, or hides it.`)
+    if (revision <= own && !shown.includes(revision))
+      report.failed('witness', `It leaves out ${detail}.`)
+  }
 }
 
 /**
@@ -233,8 +234,8 @@ export function witnessOf(findings: readonly Finding[]): Witness {
     ({ check, result }) => check === 'witness' && (result === 'failed' || result === 'unchecked'),
   )
   const either = isOpen ? [] : [by('witness'), by('stamp')]
-  return (
-    (['witnessed', 'partly_witnessed'] as const).find((each) => either.includes(each)) ??
-    'not_witnessed'
-  )
+  const best = (['witnessed', 'partly_witnessed'] as const).find((each) => either.includes(each))
+  // What a reader holds and does not find is not there for a stamp either.
+  const isLess = findings.some(({ check, result }) => check === 'witness' && result === 'noted')
+  return best && isLess ? 'partly_witnessed' : (best ?? 'not_witnessed')
 }

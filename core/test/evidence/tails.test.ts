@@ -229,6 +229,8 @@ describe('what comes after the last witness', () => {
     assert.equal(witnessOf([witnessed, ...whole]), 'witnessed')
     const part = checkTails({ batches, entries, log: null, stamps })
     assert.equal(witnessOf([witnessed, ...part]), 'partly_witnessed')
+    const absent: Finding = { ...witnessed, result: 'noted', check: 'witness' }
+    assert.equal(witnessOf([witnessed, ...whole, absent]), 'partly_witnessed')
     assert.equal(witnessOf(part), 'not_witnessed')
     assert.match(part.at(-1)?.detail ?? '', /: it is self-consistent, not witnessed\.$/)
   })
