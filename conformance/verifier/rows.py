@@ -215,7 +215,7 @@ class SharedRows:
                 self.strange.add(repr(batch.get("applicationId")))
             of = self.unsealed.get(repr(leaf.get("reviewCaseId")), leaf)
             if leaf.get("leafType") == "review-case" and of == leaf.get("sessionId"):
-                self.withheld.append(batch)
+                self.withheld.append({each: batch.get(each) for each in ("sealedAt", "commitment")})
 
     def is_strange(self, leaf, application):
         """Whether a leaf is of nothing that is in a list: of no case, and of no session or of its last revision."""

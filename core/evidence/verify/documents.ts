@@ -19,7 +19,7 @@ import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace, type LeafTold } from './place.ts'
-import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
+import { isRevision, type Json, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
@@ -254,7 +254,7 @@ function checkProof(proof: Json, verification: Report): void {
     )
   else if (!hasTexts(proof, ['applicationId', 'sessionId'], report)) return
   else if ('reviewCaseId' in proof) checkCaseProof(proof, report)
-  else if (!Number.isSafeInteger(proof.revision) || numberOf(proof.revision) < 1)
+  else if (!isRevision(proof.revision))
     report.failed('form', `Expected a revision from 1, got ${textOf(proof.revision)}.`)
   else checkPlace(proof, proof, report, { content: 'named' })
 }

@@ -1,6 +1,6 @@
 import { hasTexts, isSame } from './compare.ts'
 import type { Report } from './finding.ts'
-import { type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
+import { isRevision, type Json, numberOf, objectAt, objectsAt, textOf } from './read.ts'
 
 /** Whether all ids are there by which what a document tells is compared with anything else. */
 export function isNamed(document: Json, session: Json, report: Report): boolean {
@@ -27,7 +27,7 @@ export function checkForm(session: Json, integrity: Json, report: Report): void 
       'form',
       'Expected canonicalization RFC8785 and the hash algorithm rfc9162-sha256.',
     )
-  if (!Number.isSafeInteger(revision) || numberOf(revision) < 1)
+  if (!isRevision(revision))
     report.failed('form', `Expected a revision from 1, got ${textOf(revision)}.`)
   if (revision !== session.revision)
     report.failed(

@@ -61,6 +61,11 @@ export function plainMsOf(value: unknown): number {
   return !Number.isNaN(ms) && new Date(ms).toISOString() === value ? ms : Number.NaN
 }
 
+/** Whether a value is the number of a revision: whole, from 1. */
+export function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && numberOf(value) >= 1
+}
+
 /** A number; NaN for all else, a number in a text among it. */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN

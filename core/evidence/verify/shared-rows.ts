@@ -4,6 +4,7 @@ import { createReport, type Finding, type FindingCheck, type Report } from './fi
 import { entryHashOf } from './known.ts'
 import {
   bytesOrNull,
+  isRevision,
   type Json,
   msOf,
   nameOf,
@@ -49,8 +50,8 @@ export function createSharedRows(
   const revisions = new Map<string, number>()
   /** Batches, sessions and cases of lists, by their names in what is known from before. */
   const here = new Set<string>()
-  /** Leaves of cases that are told to have no seal, and the batch that has each. */
-  const withheld: { readonly reviewCaseId: unknown; readonly batch: Json }[] = []
+  /** Cases that are told to have no seal, and when and under what the batch was sealed that has the leaf of each. */
+  const withheld: { readonly reviewCaseId: unknown; readonly sealed: Json }[] = []
   /** When the ledger says that a commitment was anchored first, ms. */
   const anchoredAt = new Map<unknown, number>()
   /** Leaves of batches that nothing in a list has, by the application. */
@@ -114,8 +115,8 @@ export function createSharedRows(
   }
 
   function checkWithheld(): void {
-    for (const { reviewCaseId, batch } of withheld)
-      if (isBefore(batch))
+    for (const { reviewCaseId, sealed } of withheld)
+      if (isBefore(sealed))
         report
           .on(`review case ${textOf(reviewCaseId)}`)
           .failed('record', 'It is told to have no seal yet, and a batch has its leaf.')
@@ -211,6 +212,7 @@ export function createSharedRows(
     },
     batch(batch) {
       const { applicationId, merkleRoot, treeSize, nonce, commitment, anchorSequence } = batch
+      const sealed = { sealedAt: batch.sealedAt, commitment }
       here.add(nameOf('batch', applicationId, batch.batchId))
       const name = [applicationId, asCell(batch.batchId)]
       if (listed.has(nameOf('batch', ...name)))
@@ -226,7 +228,7 @@ export function createSharedRows(
         if (rows.has(nameOf(...place))) list('batch', place, shown)
         if (isStrange(leaf, applicationId))
           strange.set(applicationId, (strange.get(applicationId) ?? 0) + 1)
-        if (isUnsealed(leaf)) withheld.push({ reviewCaseId, batch })
+        if (isUnsealed(leaf)) withheld.push({ reviewCaseId, sealed })
       }
     },
     entry(anchor) {
@@ -263,10 +265,6 @@ function aboutPlace(place: Place): string {
 /** A text as an index of sessions has it; ids that it can't tell apart are one. */
 function asCell(value: unknown): unknown {
   return typeof value === 'string' ? csvText(value) : value
-}
-
-function isRevision(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1
 }
 
 function isScalar(value: unknown): boolean {
