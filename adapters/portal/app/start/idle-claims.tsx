@@ -1,23 +1,16 @@
 import type { QueuedCaseAnswer } from '@countersign/client'
 import { plainLine } from '../case/safe-text.ts'
-import { reasonOf } from '../case/words.ts'
 import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
+import { caseColumn } from '../queue/case-column.tsx'
 import { idleMinutes } from '../queue/filters.ts'
 
 const columns: readonly Column<QueuedCaseAnswer>[] = [
-  {
-    head: 'What (application’s words)',
-    cell: ({ reviewCaseId, title, reasonCategory }) => (
-      <a href={to(`/cases/${encodeURIComponent(reviewCaseId)}`)}>
-        {title === null ? `Case: ${reasonOf(reasonCategory)}` : plainLine(title)}
-      </a>
-    ),
-  },
+  caseColumn,
   { head: 'With', cell: ({ assignee }) => plainLine(assignee?.name ?? assignee?.memberId ?? '–') },
   { head: 'Last step', cell: ({ idleSince }) => <Time at={idleSince} /> },
   { head: 'Due', cell: ({ dueAt }) => <Time at={dueAt} /> },
