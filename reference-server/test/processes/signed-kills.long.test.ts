@@ -4,7 +4,7 @@ import {
   createSoftwareAuthenticator,
   type SoftwareAuthenticator,
 } from '@countersign/conformance/authenticator'
-import { seededRandom } from '@countersign/core/testing'
+import { type SeededRandom, seededRandom } from '@countersign/core/testing'
 import { challengeOf } from '@countersign/core/webauthn'
 import { createClient, must } from '../../demo/client.ts'
 import { gatherEvidence, unsettled } from '../../demo/evidence.ts'
@@ -69,6 +69,25 @@ describe('signed decisions of servers that are killed', () => {
     await admin.close()
   }
 
+  /**
+   * Kills a server before a request is sent at all (the first time), or somewhere between its sending and its answer. Resolves
+   * to the status that it answered; null where none came.
+   */
+  async function killed(
+    {
+      kill,
+      random,
+      server,
+    }: { readonly kill: number; readonly random: SeededRandom; readonly server: StagedServer },
+    send: () => Promise<{ readonly status: number }>,
+  ): Promise<number | null> {
+    const sent = kill === 0 ? null : send().catch(() => null)
+    if (kill > 0) await pause((random.bytes(1)[0] ?? 0) % 24)
+    server.process.kill('SIGKILL')
+    await server.exit
+    return (await sent)?.status ?? null
+  }
+
   /** A case that is claimed, with its decision as the reviewer signed it. */
   async function signed(server: StagedServer, name: string) {
     const opened = await must(server.application.ask('POST', '/v1/review-cases', openingOf(name)))
@@ -93,13 +112,9 @@ describe('signed decisions of servers that are killed', () => {
       const own = await signed(first, `own-${kill}`)
       const given = { ...own.choice, signature: own.signature }
       const dying = adminOf(first)
-      // Before it is sent at all, or somewhere between its sending and its answer.
-      const sent =
-        kill === 0 ? null : dying.ask('POST', `${own.path}/decide`, given).catch(() => null)
-      if (kill > 0) await pause((random.bytes(1)[0] ?? 0) % 24)
-      first.process.kill('SIGKILL')
-      await first.exit
-      const told = (await sent)?.status ?? null
+      const told = await killed({ kill, random, server: first }, () =>
+        dying.ask('POST', `${own.path}/decide`, given),
+      )
       await dying.close()
 
       const second = await stage.start({ environment })
@@ -154,11 +169,9 @@ describe('signed decisions of servers that are killed', () => {
       })
       const { id, response } = next.register({ challenge })
       const given = { name: `Key ${kill}`, use: 'signing', credential: { id, response } }
-      const sent = kill === 0 ? null : dying.ask('POST', own, given).catch(() => null)
-      if (kill > 0) await pause((random.bytes(1)[0] ?? 0) % 24)
-      first.process.kill('SIGKILL')
-      await first.exit
-      const told = (await sent)?.status ?? null
+      const told = await killed({ kill, random, server: first }, () =>
+        dying.ask('POST', own, given),
+      )
       await dying.close()
 
       const second = await stage.start({ environment })
