@@ -91,6 +91,8 @@ export interface AskOptions extends Pick<CallIds, 'signal'> {}
 export interface RunCallOptions extends AskOptions {
   /** Whether `needs` said that this call needs a person: the policy is not asked again, which might say otherwise. */
   readonly isNeeded?: boolean
+  /** What comes of a reviewer's proposal: `tell` where the action can't be changed. Default that of the reviews. */
+  readonly edits?: 'tell' | 'ask'
 }
 
 /** Where a call was asked for. */
@@ -118,6 +120,8 @@ export interface OpenedCall {
 
 /** Asks people about tool calls, and holds calls back until they have answered. */
 export interface Reviews {
+  /** What makes two calls the same one, to these reviews. */
+  readonly identify: 'call' | 'content'
   /** Whether the policies want a person to see this call. Rejects with the signal's reason alone. */
   needs(call: ToolCall, options?: AskOptions): Promise<boolean>
   /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */

@@ -103,10 +103,14 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   /** Asks for a call and, where that is wanted, for what reviewers make of it. */
-  async function askWithEdits(call: ToolCall, signal: AbortSignal | undefined): Promise<Approval> {
+  async function askWithEdits(
+    call: ToolCall,
+    signal: AbortSignal | undefined,
+    changes: 'tell' | 'ask',
+  ): Promise<Approval> {
     let asked: AnyCall = call
     let verdict = await ask(asked, signal, unasked)
-    while (edits === 'ask') {
+    while (changes === 'ask') {
       const edited = editOf(asked, verdict)
       if (!edited || edited.edit.nth > mostEdits) break
       await tellEnd(asked, verdict, 'superseded')
@@ -124,9 +128,10 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     call: ToolCall,
     made: ToolCall,
     signal: AbortSignal | undefined,
+    changes: 'tell' | 'ask',
   ): Promise<Approval> {
     for (;;) {
-      const approval = await askWithEdits(call, signal)
+      const approval = await askWithEdits(call, signal, changes)
       const { asked, verdict } = approval
       if (verdict.approved && !asked.edit && !isSameCall(call, made))
         return { asked, verdict: changedVerdict(verdict) }
@@ -168,13 +173,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function run<O>(
     call: ToolCall,
     act: Act<O>,
-    { signal, isNeeded = false }: RunCallOptions = {},
+    { signal, isNeeded = false, edits: changes = edits }: RunCallOptions = {},
   ): Promise<O> {
     const kept = heldOf(call)
     const given = signal ? { signal } : {}
     const unasked = isNeeded ? null : await runKept(kept, call, act, given)
     if (unasked) return unasked.done
-    const { asked, verdict } = await approvalFor(kept, call, signal)
+    const { asked, verdict } = await approvalFor(kept, call, signal, changes)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
       await tellEnd(call, verdict, 'terminated')
@@ -192,6 +197,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   }
 
   return {
+    identify,
     needs,
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),

@@ -120,6 +120,17 @@ describe('edits', () => {
     }
   })
 
+  it('are told alone where the action can not be changed', async () => {
+    const { client, cases, all } = reviewed([{ response: { amount: 3 } }, 'approved'])
+    const call = { sessionId: 's', callId: 'c1', name: 'pay', input: { amount: 5 } }
+    const ran = createReviews(client, all).run(call, () => 'paid', { edits: 'tell' })
+    await assert.rejects(ran, { name: 'NotRun', code: 'response_submitted' })
+    assert.deepEqual(
+      [...cases.values()].map(({ continuation }) => continuation?.outcome),
+      ['terminated'],
+    )
+  })
+
   it('approve nothing for a framework that would run the call as it was', async () => {
     const { client, all } = reviewed([{ response: { amount: 3 } }, 'approved'])
     const call = { sessionId: 's', callId: 'c1', name: 'pay', input: { amount: 5 } }
