@@ -257,7 +257,7 @@ for (const [name, request] of Object.entries(requests))
     })
 
     it('of a call that the provider may read otherwise are denied, and nobody is asked', async () => {
-      for (const input of ['{"amount":1,"amount":5}', '{"amount":5.0}', '{"amount"']) {
+      for (const input of ['{"amount":1,"amount":5}', '{"amount"']) {
         const { reviews, cases } = deciding()
         const provider = providerOf(input)
         const held = [approvalMiddleware(reviews, { sessionId, secret })]
