@@ -1,5 +1,6 @@
 import type { Reviews } from './options.ts'
-import { isSealed } from './provider-approvals.ts'
+import { unshownReason } from './provider-approvals.ts'
+import { sealOf } from './sealed-approvals.ts'
 import type { CallIds } from './tool-call.ts'
 
 export { type ApprovalMiddlewareOptions, approvalMiddleware } from './provider-approvals.ts'
@@ -45,7 +46,7 @@ export interface ApprovalAnswers {
  * Asks people for the calls that wait in the model's last message, all at once, and resolves to the message that answers them;
  * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases. A call
  * that the model's provider runs is denied unless the model has `approvalMiddleware`, which holds it back and spends its
- * approval.
+ * approval, and one whose arguments can not be shown as the provider may read them.
  */
 export async function answerApprovals(
   reviews: Reviews,
@@ -73,8 +74,11 @@ export async function answerApprovals(
     if (callId === undefined || name === undefined)
       return { type, approvalId, approved: false, reason: 'There is no such call.' }
     const toProvider = providerExecuted && { providerExecuted }
-    if (providerExecuted && !isSealed(approvalId))
-      return { type, approvalId, approved: false, reason: unheld, ...toProvider }
+    const seal = providerExecuted ? sealOf(approvalId) : 'shown'
+    if (seal !== 'shown') {
+      const reason = seal === null ? unheld : unshownReason
+      return { type, approvalId, approved: false, reason, ...toProvider }
+    }
     const call = { sessionId, callId, name, input }
     const { approved, reason } = await reviews.ask(call, { signal })
     return { type, approvalId, approved, reason, ...toProvider }

@@ -1,8 +1,8 @@
-import { canonicalize } from '@countersign/core/canonical'
 import type { Reviews } from './options.ts'
-import { jsonOf } from './tool-call.ts'
+import { type AskedCall, createSeals } from './sealed-approvals.ts'
+import { isSameCall } from './tool-call.ts'
 import { NotRun } from './verdict.ts'
-import { asWritten } from './written-json.ts'
+import { asWritten, namesIn } from './written-json.ts'
 
 /** What approvals are held to. */
 export interface ApprovalMiddlewareOptions {
@@ -31,42 +31,57 @@ interface PromptLike {
   readonly abortSignal?: AbortSignal | undefined
 }
 
-/** A call as its id is made of it. */
-type Call = Required<Pick<Part, 'toolCallId' | 'toolName' | 'input'>>
+/** What the provider is told of a call. */
+interface Told {
+  readonly approved: boolean
+  readonly reason?: string
+}
+
+/** Why nobody is asked about a call whose arguments can not be shown. */
+export const unshownReason =
+  'The arguments may be read otherwise than they would be shown, so nobody was asked; the call was not made.'
+
+const answeredReason =
+  'This call was answered before, and no result of it is known. It was not made again.'
 
 /**
  * Middleware of AI SDK 6 and 7 (`wrapLanguageModel`) that stands before the calls which the model's provider runs: no
  * function here can be guarded, so what holds them back is the request that tells the provider of an approval. An id of
  * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where its
  * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
- * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all. Put it last in
- * `middleware`: what others change after it, the provider is told unseen.
+ * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all: one that the model
+ * has answered since is not looked up again. Put it last in `middleware`: what others change after it, the provider is
+ * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call.
  */
 export function approvalMiddleware(
   reviews: Reviews,
   { sessionId, secret }: ApprovalMiddlewareOptions,
 ) {
-  const { idOf, callOf } = sealing(sessionId, secret)
+  if (reviews.identify === 'content')
+    throw new TypeError('expected reviews that know calls by their ids, got identify: content')
+  const { idOf, callOf } = createSeals(sessionId, secret)
 
   /** The part as it is given out. `calls`: those of the answer so far, by their ids. */
-  async function givenOut<P extends object>(part: P, calls: Map<string, Call>): Promise<P> {
+  async function givenOut<P extends object>(part: P, calls: Map<string, AskedCall>): Promise<P> {
     const { type, toolCallId = '', toolName = '', input, approvalId = '' } = part as Part
     if (type === 'tool-call') calls.set(toolCallId, { toolCallId, toolName, input: inputOf(input) })
     const call = type === 'tool-approval-request' && calls.get(toolCallId)
-    // What the provider may read otherwise is given out as it is, and approved by nobody.
-    if (!call || typeof call.input === 'string') return part
-    return { ...part, approvalId: await idOf(approvalId, call) }
+    return call ? { ...part, approvalId: await idOf(approvalId, call) } : part
   }
 
   /** The verdict on what the provider would run, spent. */
   async function heldBack(
-    { toolCallId: callId, toolName: name, input }: Call,
+    { toolCallId: callId, toolName: name, input }: AskedCall,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly approved: boolean; readonly reason?: string }> {
+  ): Promise<Told> {
+    // The provider runs what the model wrote, whatever a reviewer would make of it.
+    const given = { edits: 'tell', ...(signal && { signal }) } as const
     try {
-      const given = signal ? { signal } : {}
-      const call = { sessionId, callId, name, input }
-      return await reviews.run(call, ({ edited }) => toldOf(edited), given)
+      return await reviews.run(
+        { sessionId, callId, name, input },
+        () => ({ approved: true }),
+        given,
+      )
     } catch (error) {
       if (error instanceof NotRun) return { approved: false, reason: error.message }
       throw error
@@ -79,34 +94,30 @@ export function approvalMiddleware(
     readonly params: P
   }): Promise<P> {
     const { prompt, abortSignal } = params
-    const parts = prompt.flatMap(({ content }) =>
-      typeof content === 'string' ? [] : (content as readonly Part[]),
-    )
-    const calls = parts.flatMap(({ type, toolCallId, toolName, input = null }) =>
-      type === 'tool-call' && toolCallId !== undefined && toolName !== undefined
-        ? [{ toolCallId, toolName, input }]
-        : [],
-    )
-    const hasResult = (id: string) =>
-      parts.some(({ type, toolCallId }) => type === 'tool-result' && toolCallId === id)
+    const { calls, hasResult } = callsIn(prompt)
+    const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
     const told = new Set<string>()
-    /** The response as the provider is told of it; null where it is not. */
-    const toldAs = async (part: object): Promise<object | null> => {
+    /** A part of the nth message as the provider is told of it; null where it is not. */
+    const toldAs = async (part: object, nth: number): Promise<object | null> => {
       const { type, approvalId: id = '', approved } = part as Part
       if (type !== 'tool-approval-response') return part
       if (told.has(id)) return null
       told.add(id)
       const found = await callOf(id, calls)
       if (!found) return null
-      const { approvalId, call } = found
-      if (approved !== true) return { ...part, approvalId }
-      // It was told before: what came of it is there.
-      if (hasResult(call.toolCallId)) return null
-      return { ...part, approvalId, ...(await heldBack(call, abortSignal)) }
+      const { approvalId, call, isShown } = found
+      const as = (word: Told) => ({ ...part, approvalId, ...word })
+      if (!isShown) return as({ approved: false, reason: unshownReason })
+      if (approved !== true) return as({ approved: false })
+      // A denial would gainsay what came of it.
+      if (hasResult(call, nth)) return null
+      if (nth < lastAnswer) return as({ approved: false, reason: answeredReason })
+      return as(await heldBack(call, abortSignal))
     }
-    const messages = prompt.map(async (message) => {
+    const messages = prompt.map(async (message, nth) => {
       if (typeof message.content === 'string') return [message]
-      const content = (await Promise.all(message.content.map(toldAs))).filter((it) => it !== null)
+      const parts = message.content.map((part) => toldAs(part, nth))
+      const content = (await Promise.all(parts)).filter((it) => it !== null)
       const isEmptied = content.length === 0 && message.content.length > 0
       return isEmptied ? [] : [{ ...message, content }]
     })
@@ -118,22 +129,26 @@ export function approvalMiddleware(
     transformParams,
     async wrapGenerate<R extends { readonly content: readonly object[] }>({
       doGenerate,
+      params,
     }: {
       readonly doGenerate: () => PromiseLike<R>
+      readonly params: PromptLike
     }): Promise<R> {
-      const answer = await doGenerate()
-      const calls = new Map<string, Call>()
+      const answer = await requestedOnce(params, doGenerate)
+      const calls = new Map<string, AskedCall>()
       const content: object[] = []
       for (const part of answer.content) content.push(await givenOut(part, calls))
       return { ...answer, content }
     },
     async wrapStream<R extends { readonly stream: ReadableStream<object> }>({
       doStream,
+      params,
     }: {
       readonly doStream: () => PromiseLike<R>
+      readonly params: PromptLike
     }): Promise<R> {
-      const answer = await doStream()
-      const calls = new Map<string, Call>()
+      const answer = await requestedOnce(params, doStream)
+      const calls = new Map<string, AskedCall>()
       const sealed = new TransformStream<object, object>({
         async transform(part, controller) {
           controller.enqueue(await givenOut(part, calls))
@@ -144,66 +159,60 @@ export function approvalMiddleware(
   }
 }
 
-/** Whether an id of an approval is one that `approvalMiddleware` gave out, by its form. */
-export function isSealed(approvalId: string): boolean {
-  return sealedForm.test(approvalId)
+/** The calls of a prompt, and whether it has the result of one. */
+function callsIn(prompt: PromptLike['prompt']) {
+  const parts = prompt.flatMap(({ content }, nth) =>
+    typeof content === 'string' ? [] : content.map((part) => ({ nth, ...(part as Part) })),
+  )
+  const calls = parts.flatMap(({ type, nth, toolCallId, toolName, input = null }) =>
+    type === 'tool-call' && toolCallId !== undefined && toolName !== undefined
+      ? [{ nth, toolCallId, toolName, input }]
+      : [],
+  )
+  const results = new Set(
+    parts.flatMap(({ type, toolCallId }) => (type === 'tool-result' ? [toolCallId] : [])),
+  )
+  /** `told`: of which message its approval is. A provider may name what it ran anew, as another call that is the same. */
+  const hasResult = (call: AskedCall, told: number) =>
+    results.has(call.toolCallId) ||
+    calls.some(
+      (each) =>
+        each.nth > told &&
+        each.toolName === call.toolName &&
+        results.has(each.toolCallId) &&
+        isSameCall(call, each),
+    )
+  return { calls, hasResult }
 }
 
-/** What the provider is told of a call that was approved; it runs what the model wrote, whatever a reviewer made of that. */
-function toldOf(edited: unknown): { readonly approved: boolean; readonly reason?: string } {
-  if (edited === undefined) return { approved: true }
-  const reason =
-    'A reviewer approved other arguments, with which the provider can not run the call.'
-  return { approved: false, reason }
+/**
+ * Makes a request. One that told an approval is not to be repeated as it was, so an error of it says so to the SDK, which
+ * would tell the provider a denial the next time, and the model that people denied the call.
+ */
+async function requestedOnce<R>({ prompt }: PromptLike, request: () => PromiseLike<R>): Promise<R> {
+  try {
+    return await request()
+  } catch (error) {
+    const isTold = prompt.some(
+      ({ content }) =>
+        typeof content !== 'string' &&
+        content.some((part) => {
+          const { type, approved } = part as Part
+          return type === 'tool-approval-response' && approved === true
+        }),
+    )
+    const { isRetryable } = Object(error) as { readonly isRetryable?: unknown }
+    if (isTold && isRetryable === true) Reflect.set(error as object, 'isRetryable', false)
+    throw error
+  }
 }
 
 /** What the model wrote as a call's input; as text, where others may read it otherwise. */
 function inputOf(input: unknown): unknown {
   if (typeof input !== 'string') return input
-  return input.trim() === '' ? {} : asWritten(input)
-}
-
-const sealedForm = /^(.+)\.([0-9a-f]{64})$/s
-
-/** Creates what gives out ids of approvals with a MAC over their calls, and finds the calls of such. */
-function sealing(sessionId: string, secret: string) {
-  if (secret.length < 32) throw new RangeError('secret: expected at least 32 characters')
-  const hmac = { name: 'HMAC', hash: 'SHA-256' }
-  const { subtle } = crypto
-  const bytesOf = (text: string) => new TextEncoder().encode(text)
-  const keyed = subtle.importKey('raw', bytesOf(secret), hmac, false, ['sign', 'verify'])
-  /** What the MAC is over; null for a call that is no JSON. */
-  const textOf = (approvalId: string, { toolCallId, toolName, input }: Call) => {
-    try {
-      const parts = [sessionId, approvalId, toolCallId, toolName, jsonOf(input)]
-      return bytesOf(canonicalize(parts))
-    } catch {
-      return null
-    }
-  }
-
-  return {
-    async idOf(approvalId: string, call: Call): Promise<string> {
-      const text = textOf(approvalId, call)
-      if (!text) return approvalId
-      const mac = await subtle.sign('HMAC', await keyed, text)
-      const hex = Array.from(new Uint8Array(mac), (byte) => byte.toString(16).padStart(2, '0'))
-      return `${approvalId}.${hex.join('')}`
-    },
-    /** The call of which an id was given out, and the provider's own id of it; null where it is of none of these. */
-    async callOf(
-      id: string,
-      calls: readonly Call[],
-    ): Promise<{ readonly approvalId: string; readonly call: Call } | null> {
-      const [, approvalId, hex] = sealedForm.exec(id) ?? []
-      if (approvalId === undefined || hex === undefined) return null
-      const mac = Uint8Array.from(hex.match(/../g) ?? [], (each) => Number.parseInt(each, 16))
-      for (const call of calls) {
-        const text = textOf(approvalId, call)
-        if (text && (await subtle.verify('HMAC', await keyed, mac, text)))
-          return { approvalId, call }
-      }
-      return null
-    },
-  }
+  if (input.trim() === '') return {}
+  const read = asWritten(input)
+  // The SDK takes no names of prototypes, and has the text in the messages.
+  const isTaken = [...namesIn(read)].every((name) => !['__proto__', 'constructor'].includes(name))
+  return isTaken ? read : input
 }

@@ -1,153 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  generateText as generateText7,
-  type ModelMessage as Message7,
-  streamText as streamText7,
-  wrapLanguageModel as wrap7,
-} from 'ai'
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
-import {
-  generateText as generateText6,
-  type ModelMessage as Message6,
-  wrapLanguageModel as wrap6,
-} from 'ai6'
-import { MockLanguageModelV3 } from 'ai6/test'
-import { answerApprovals, approvalMiddleware, type PartLike, toolApproval } from '../ai-sdk.ts'
-import { createReviews, type ReviewsOptions } from '../index.ts'
-import { generated } from './entries/ai-sdk.ts'
+import { answerApprovals, approvalMiddleware, toolApproval } from '../ai-sdk.ts'
+import { createReviews } from '../index.ts'
 import { playedClient } from './played-client.ts'
-
-const sessionId = 's'
-const secret = 'of all processes of a conversation'
-const payment = '{"to":"ACME","amount":5}'
-
-/** Reviews whose reviewer decides so each case as it is opened. */
-function deciding(
-  decision: 'approved' | 'rejected' = 'approved',
-  options: Partial<ReviewsOptions> = {},
-) {
-  const played = playedClient()
-  const reviews = createReviews(played.client, {
-    tools: {},
-    onOpen: ({ reviewCaseId, state }) => {
-      if (state === 'open') played.decide(reviewCaseId, decision)
-    },
-    ...options,
-  })
-  return { ...played, reviews }
-}
-
-interface Told {
-  readonly type: string
-  readonly approvalId: string
-  readonly approved: boolean
-  readonly reason?: string
-}
-
-/** A provider that asks before it runs a call of the model's; what it was told. */
-function providerOf(input: string) {
-  const told: Told[] = []
-  const answer = (prompt: readonly { readonly role: string; readonly content: unknown }[]) => {
-    const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-    const responses = parts.filter(({ type }) => type === 'tool-approval-response')
-    told.push(...responses)
-    const { content, ...rest } = generated([], [{ role: 'tool' }])
-    if (parts.some(({ type }) => type === 'tool-call')) return { ...rest, content }
-    const toolCallId = 'c1'
-    const made = {
-      type: 'tool-call' as const,
-      toolCallId,
-      toolName: 'mcp.pay',
-      input,
-      providerExecuted: true,
-      dynamic: true,
-    }
-    const asked = { type: 'tool-approval-request' as const, approvalId: 'mcpr_1', toolCallId }
-    return { ...rest, content: [made, asked] }
-  }
-  return { told, answer }
-}
-
-interface Message {
-  readonly role: string
-  readonly content: string | readonly PartLike[]
-}
-type Middleware = ReturnType<typeof approvalMiddleware>
-type Provider = ReturnType<typeof providerOf>
-
-/** A request of each kind to a provider: the messages that come of it. */
-const requests: Readonly<
-  Record<
-    string,
-    (
-      provider: Provider,
-      messages: readonly Message[],
-      middleware: readonly Middleware[],
-    ) => Promise<readonly Message[]>
-  >
-> = {
-  async 'AI SDK 7'({ answer }, messages, middleware) {
-    const model = new MockLanguageModelV4({ doGenerate: async ({ prompt }) => answer(prompt) })
-    const wrapped = wrap7({ model, middleware: [...middleware] })
-    const given = { model: wrapped, messages: [...messages] as Message7[], maxRetries: 0 }
-    return (await generateText7(given)).responseMessages
-  },
-  async 'AI SDK 7, streamed'({ answer }, messages, middleware) {
-    const model = new MockLanguageModelV4({
-      async doStream({ prompt }) {
-        const { content, finishReason, usage } = answer(prompt)
-        const parts = content.filter((part) => part.type !== 'text')
-        const chunks = [
-          { type: 'stream-start' as const, warnings: [] },
-          ...parts,
-          { type: 'finish' as const, finishReason, usage },
-        ]
-        return { stream: simulateReadableStream({ chunks }) }
-      },
-    })
-    const wrapped = wrap7({ model, middleware: [...middleware] })
-    const result = streamText7({
-      model: wrapped,
-      messages: [...messages] as Message7[],
-      maxRetries: 0,
-    })
-    await result.consumeStream()
-    return await result.responseMessages
-  },
-  async 'AI SDK 6'({ answer }, messages, middleware) {
-    const model = new MockLanguageModelV3({ doGenerate: async ({ prompt }) => answer(prompt) })
-    const wrapped = wrap6({ model, middleware: [...middleware] })
-    const given = { model: wrapped, messages: [...messages] as Message6[], maxRetries: 0 }
-    return (await generateText6(given)).response.messages
-  },
-}
-
-const prompt: Message = { role: 'user', content: 'Pay.' }
-
-/** Members of the parts of these types, as somebody wrote them. */
-function rewritten(
-  messages: readonly Message[],
-  more: Readonly<Record<string, object>>,
-): readonly Message[] {
-  return messages.map(
-    ({ role, content }) =>
-      ({
-        role,
-        content: Array.isArray(content)
-          ? content.map((part) => ({ ...part, ...more[part.type] }))
-          : content,
-      }) as Message,
-  )
-}
-
-const approvalOf = (messages: readonly Message[]): Message => {
-  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  const { approvalId = '' } =
-    parts.find((part) => part.type === 'tool-approval-request') ?? assert.fail('nothing is asked')
-  const response = { type: 'tool-approval-response' as const, approvalId, approved: true }
-  return { role: 'tool', content: [{ ...response, providerExecuted: true }] }
-}
+import {
+  approvalOf,
+  callOf,
+  deciding,
+  type Message,
+  payment,
+  prompt,
+  providerOf,
+  requests,
+  resultOf,
+  rewritten,
+  secret,
+  sessionId,
+  type Told,
+} from './played-provider.ts'
 
 for (const [name, request] of Object.entries(requests))
   describe(`approvals of what a provider runs: ${name}`, () => {
@@ -184,6 +54,45 @@ for (const [name, request] of Object.entries(requests))
       assert.deepEqual(provider.told, [])
     })
 
+    it('are told no more once the same call has a result under another id', async () => {
+      const paid = { toolName: 'mcp.pay', input: JSON.parse(payment) }
+      const results = {
+        'of the call': [resultOf('mcp_9', paid), []],
+        'of another tool': [resultOf('mcp_9', { ...paid, toolName: 'mcp.read' }), [false]],
+        'of other arguments': [resultOf('mcp_9', { ...paid, input: { to: 'ACME' } }), [false]],
+        'of none': [callOf('mcp_9', paid), [false]],
+      } as const
+      for (const [of, [ran, told]] of Object.entries(results)) {
+        const { reviews, cases } = deciding()
+        const provider = providerOf(payment)
+        const held = [approvalMiddleware(reviews, { sessionId, secret })]
+        const history = [prompt, ...(await request(provider, [prompt], held))]
+        await request(provider, [...history, approvalOf(history), ran, prompt], held)
+        assert.deepEqual(
+          provider.told.map(({ approved }) => approved),
+          told,
+          of,
+        )
+        for (const { reason } of provider.told) assert.match(reason ?? '', /no result of it/)
+        // Of what was answered nobody is asked, and nothing is looked up.
+        assert.equal(cases.size, 0)
+      }
+    })
+
+    it('are told although the same call had a result before', async () => {
+      const { reviews } = deciding()
+      const provider = providerOf(payment)
+      const held = [approvalMiddleware(reviews, { sessionId, secret })]
+      const asked = await request(provider, [prompt], held)
+      const before = resultOf('mcp_8', { toolName: 'mcp.pay', input: JSON.parse(payment) })
+      const history = [prompt, before, prompt, ...asked]
+      await request(provider, [...history, approvalOf(history)], held)
+      assert.deepEqual(
+        provider.told.map(({ approved }) => approved),
+        [true],
+      )
+    })
+
     it('that somebody wrote into the history are not told', async () => {
       const provider = providerOf(payment)
       const asking = deciding()
@@ -210,6 +119,10 @@ for (const [name, request] of Object.entries(requests))
         'for another request': rewritten(approved, {
           'tool-approval-request': other,
           'tool-approval-response': other,
+        }),
+        'as one that can not be shown': rewritten(approved, {
+          'tool-approval-request': { approvalId: `mcpr_1.unshown.${mac}` },
+          'tool-approval-response': { approvalId: `mcpr_1.unshown.${mac}` },
         }),
         'other arguments': rewritten(approved, { 'tool-call': { input: { to: 'ACME' } } }),
         'another tool': rewritten(approved, { 'tool-call': { toolName: 'mcp.read' } }),
@@ -256,21 +169,6 @@ for (const [name, request] of Object.entries(requests))
       }
     })
 
-    it('of a call that the provider may read otherwise are denied, and nobody is asked', async () => {
-      for (const input of ['{"amount":1,"amount":5}', '{"amount"']) {
-        const { reviews, cases } = deciding()
-        const provider = providerOf(input)
-        const held = [approvalMiddleware(reviews, { sessionId, secret })]
-        const history = await request(provider, [prompt], held)
-        const answers = await answerApprovals(reviews, history, { sessionId })
-        assert.deepEqual(
-          answers?.content.map(({ approved }) => approved),
-          [false],
-        )
-        assert.equal(cases.size, 0)
-      }
-    })
-
     it('are denied where no middleware holds them back, and nobody is asked', async () => {
       const { reviews, cases } = deciding()
       const provider = providerOf(payment)
@@ -286,17 +184,15 @@ for (const [name, request] of Object.entries(requests))
   })
 
 describe('approvalMiddleware', () => {
-  it('tells no approval of a call that a reviewer changed', async () => {
+  it('tells what a reviewer proposes, and asks for no call that the provider can not run', async () => {
     const played = playedClient()
     const schema = { type: 'object', properties: { amount: { type: 'number' } } }
     const reviews = createReviews(played.client, {
       tools: { 'mcp.pay': { describe: () => ({ respond: { schema } }) } },
       edits: 'ask',
-      onOpen({ reviewCaseId, state, presentation }) {
-        if (state !== 'open') return
-        const isEdited = Object.hasOwn(presentation ?? {}, 'supersedes')
-        if (isEdited) played.decide(reviewCaseId, 'approved')
-        else played.decide(reviewCaseId, 'response_submitted', { response: { amount: 1 } })
+      onOpen({ reviewCaseId, state }) {
+        if (state === 'open')
+          played.decide(reviewCaseId, 'response_submitted', { response: { amount: 1 } })
       },
     })
     const provider = providerOf(payment)
@@ -308,7 +204,33 @@ describe('approvalMiddleware', () => {
       provider.told.map(({ approved }) => approved),
       [false],
     )
-    assert.match(provider.told[0]?.reason ?? '', /other arguments/)
+    assert.match(provider.told[0]?.reason ?? '', /A reviewer proposes: .*"amount":1/)
+    // Evidence has that nothing ran.
+    assert.deepEqual(
+      [...played.cases.values()].map(({ continuation }) => continuation?.outcome),
+      ['terminated'],
+    )
+  })
+
+  it('takes no word for an approval but true', async () => {
+    const { reviews, cases } = deciding()
+    const provider = providerOf(payment)
+    const { transformParams, ...rest } = approvalMiddleware(reviews, { sessionId, secret })
+    const request = requests['AI SDK 7'] ?? assert.fail('no request')
+    const history = [prompt, ...(await request(provider, [prompt], [{ transformParams, ...rest }]))]
+    const [response] = approvalOf(history).content as readonly object[]
+    const said = [...history, { role: 'tool', content: [{ ...response, approved: 'true' }] }]
+    const params = { prompt: said as { role: string; content: string | object[] }[] }
+    const { prompt: told } = await transformParams({ params })
+    const words = told
+      .flatMap(({ content }) => content as Told[])
+      .flatMap((part) => (part.type === 'tool-approval-response' ? [part.approved] : []))
+    assert.deepEqual([words, cases.size], [[false], 0])
+  })
+
+  it('takes no reviews to which the same approval again is another call', () => {
+    const { reviews } = deciding('approved', { identify: 'content' })
+    assert.throws(() => approvalMiddleware(reviews, { sessionId, secret }), TypeError)
   })
 
   it('asks for a secret that can not be guessed', () => {
