@@ -1,6 +1,7 @@
 import { memoryDisk } from '@countersign/reference-server/reviewed'
 import { MemorySaver } from '@langchain/langgraph'
 import * as aiSdk from './entries/ai-sdk.ts'
+import * as atProvider from './entries/at-provider.ts'
 import * as langchain from './entries/langchain.ts'
 import * as openai from './entries/openai.ts'
 import type { Entries, SavedDisk } from './entries/play.ts'
@@ -16,6 +17,7 @@ export function newDisk(): SavedDisk {
 export const entries: Entries = {
   ...unframed.entries,
   ...aiSdk.entries,
+  ...atProvider.entries,
   ...langchain.entries,
   ...openai.entries,
 }
