@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { linesLeft } from './batch-texts.ts'
 import { createGateway, type GatewayOptions } from './gateway.ts'
 import { readLines } from './read-lines.ts'
 import type { RpcMessage } from './rpc-messages.ts'
@@ -39,7 +40,8 @@ export async function runGateway({
   // Whole lines, among which the gateway's own come.
   readLines(server.stdout, {
     line(line) {
-      if (!gateway.fromServer(messageIn(line)) && output.writable) output.write(`${line}\n`)
+      const left = linesLeft(line, gateway.fromServer)
+      if (output.writable) for (const each of left) output.write(`${each}\n`)
     },
   })
   const stopReading = readLines(input, {
@@ -67,13 +69,4 @@ export async function runGateway({
     stopReading()
   })
   return code ?? 1
-}
-
-/** The JSON of a line; null for what is none, which is the client's to read. */
-function messageIn(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
