@@ -119,7 +119,7 @@ export function createAsking(
     try {
       const known = checkpointId !== undefined && { checkpointId }
       const request = { ...expected(call, review), ...known }
-      await requireSigned(reviewers, request, outcome, review)
+      await requireSigned(reviewers, request, outcome, review, Date.now())
       return verdict.approved && isStale(call, review) ? lateVerdict(verdict) : verdict
     } catch (error) {
       return refusedBy(error, call, 'not_verified')

@@ -6,6 +6,11 @@ export { type CalledBack, outcomeOfCase, type ReviewOutcome } from './outcome.ts
 export type { Pages } from './pages.ts'
 export type { OnWaiting } from './persist.ts'
 export type { ReviewRequest, WaitOptions } from './request.ts'
-export { type DecidedCase, requireSigned, type SignatureCheck } from './signatures.ts'
+export {
+  type DecidedCase,
+  type DecidedTimes,
+  requireSigned,
+  type SignatureCheck,
+} from './signatures.ts'
 export type { Surroundings } from './surroundings.ts'
 export type * from './types.ts'

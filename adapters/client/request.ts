@@ -43,7 +43,7 @@ export interface WaitOptions {
   readonly onFollowUp?: AnswerQuestion
   /**
    * Holds decisions to the reviewers' own signatures, by pinned keys: one that none of them signed for exactly what was
-   * asked rejects with `decision_not_signed`, whatever the service says.
+   * asked, by its `expiresAt` and lately, rejects with `decision_not_signed`, whatever the service says.
    */
   readonly reviewers?: SignatureCheck
 }
@@ -73,7 +73,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       if (!options.reviewers) return outcome
       const review = await persist(waiting, signal, () => calls.read(opened, signal))
       checkSame(review, opened)
-      return await requireSigned(options.reviewers, asked, outcome, review)
+      return await requireSigned(options.reviewers, asked, outcome, review, surroundings.time())
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort

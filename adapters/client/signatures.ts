@@ -18,21 +18,33 @@ export interface DecidedCase {
   readonly decisionSignature: unknown
 }
 
+/** When a decision came and by when it had to be signed, by the application's own clock: ms since the epoch. */
+export interface DecidedTimes {
+  readonly receivedAt: number
+  readonly deadline?: number | undefined
+}
+
 /** Verifies reviewers' own signatures; `pinReviewers` of `@countersign/receiver-kit/reviewers` makes one. */
 export interface SignatureCheck {
   /** Why the decision on what was asked is signed by no reviewer; null where it is. */
-  faultOf(decided: DecidedCase, asked: Readonly<Record<string, unknown>>): Promise<string | null>
+  faultOf(
+    decided: DecidedCase,
+    asked: Readonly<Record<string, unknown>>,
+    times: DecidedTimes,
+  ): Promise<string | null>
 }
 
 /**
  * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked. Its `comment` is the
- * service's word. The end of other cases, which nobody signs, is yielded as it was told.
+ * service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the signature, and the
+ * `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.
  */
 export async function requireSigned(
   check: SignatureCheck,
   asked: OpenInput,
   told: ReviewOutcome,
   review: CaseAnswer,
+  receivedAt: number,
 ): Promise<ReviewOutcome> {
   const { decision } = told
   if (decision === 'cancelled' || decision === 'expired') return told
@@ -44,9 +56,11 @@ export async function requireSigned(
   const signed = { resumeToken, caseVersion, presentationDigest, decision, response }
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
+  const { expiresAt } = asked
+  const times = { receivedAt, ...(expiresAt !== undefined && { deadline: Date.parse(expiresAt) }) }
   const fault =
     faultOfMember(review, decisionSignature, told, asked) ??
-    (await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation))
+    (await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation, times))
   if (fault === null) {
     const outcome = outcomeOfCallback({ ...told, ...ids, ...signed })
     return withReviewer(outcome, review)

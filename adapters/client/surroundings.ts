@@ -3,6 +3,8 @@ export interface Surroundings {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Monotonic ms. */
   readonly now: () => number
+  /** Wall time, ms since the epoch. */
+  readonly time: () => number
   /** Resolves after `ms`; rejects with the signal's reason once it is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
@@ -16,6 +18,7 @@ const longestTimer = 2 ** 31 - 1
 export const systemSurroundings: Surroundings = {
   fetch: (url, init) => fetch(url, init),
   now: () => performance.now(),
+  time: () => Date.now(),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
       const stop = () => {

@@ -24,6 +24,8 @@ const checks: Readonly<Record<ApprovalCheck, string>> = {
   checkpoint: 'takes a statement at another checkpoint',
   decision: 'takes the statement of another decision',
   presentation: 'takes an approval of something harmless',
+  age: 'takes an approval of whatever age',
+  future: 'takes an approval of a time to come',
   'user verification': 'does not ask for user verification',
   'relying party': 'takes another relying party',
   origin: 'takes another origin',

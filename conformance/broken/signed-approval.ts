@@ -15,9 +15,15 @@ export type ApprovalCheck =
   | 'checkpoint'
   | 'decision'
   | 'presentation'
+  | 'age'
+  | 'future'
   | 'user verification'
   | 'relying party'
   | 'origin'
+
+const dayMs = 24 * 60 * 60_000
+/** By how much clocks may differ. */
+const toleranceMs = 5 * 60_000
 
 /** Whether a small endpoint without the kit acts on an outcome, with one check left out. */
 export function acts(outcome: Json, pinned: PinnedForSuite, without?: ApprovalCheck): boolean {
@@ -56,6 +62,9 @@ function* faultsOf(
   if (statement.checkpointId !== outcome.checkpointId) yield 'checkpoint'
   if (statement.askedDigest !== digestOf(pinned.asked)) yield 'presentation'
   if (statement.presentationDigest !== outcome.presentationDigest) yield 'presentation'
+  const ageMs = Date.now() - Date.parse(String(statement.issuedAt))
+  if (ageMs > dayMs) yield 'age'
+  if (ageMs < -toleranceMs) yield 'future'
   const token = outcome.resumeToken ?? null
   const names = ['tenantId', 'applicationId', 'sessionId', 'reviewCaseId'] as const
   const isSame =

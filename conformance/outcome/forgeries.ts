@@ -19,6 +19,8 @@ export const forgeries: Readonly<Record<string, OutcomeForgery>> = {
   'a signed approval for another resume token': { signed: { resumeTokenDigest: other } },
   'a signed approval of something harmless': { signed: { askedDigest: other } },
   'a signed approval of another presentation': { signed: { presentationDigest: other } },
+  'a signed approval of long ago': { signed: { issuedAt: '2020-01-01T00:00:00.000Z' } },
+  'a signed approval of a time to come': { signed: { issuedAt: '2120-01-01T00:00:00.000Z' } },
   'a user who was not verified': { assertion: { flags: 1 } },
   'a page of another relying party': { assertion: { rpId: 'example.net' } },
   'a page of another origin': { assertion: { origin: 'https://portal.example.net' } },

@@ -120,9 +120,9 @@ export function signedProperties(
     property({
       name: 'outcome.unsigned-approval',
       promise:
-        'an approval is acted on if a pinned key of a reviewer signed it for what was asked, and else acknowledged without effect',
+        'an approval is acted on if a pinned key of a reviewer signed it for what was asked, and lately, and else acknowledged without effect',
       advice:
-        'Hold approvals to the reviewer’s own signature: compare every member of the statement with the outcome and with what you asked, and verify by a key that you pinned (createSignedOutcomeHandler of @countersign/receiver-kit/reviewers).',
+        'Hold approvals to the reviewer’s own signature: compare every member of the statement with the outcome and with what you asked, its time with your clock, and verify by a key that you pinned (createSignedOutcomeHandler of @countersign/receiver-kit/reviewers).',
       needs: ['effects'],
       each: Object.keys(forgeries).map((forgery, at) => ({
         forgery,

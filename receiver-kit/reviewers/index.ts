@@ -1,5 +1,6 @@
 export type {
   AskedDocument,
+  DecisionTimes,
   ReviewerKey,
   Reviewers,
   SignedOutcome,

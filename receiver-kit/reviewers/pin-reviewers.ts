@@ -1,20 +1,27 @@
 import {
   type AskedDocument,
+  type DecisionTimes,
   faultOfOutcome,
   type Reviewers,
+  requireReviewers,
   type SignedOutcome,
   verifyBySubtle,
 } from '@countersign/core/webauthn'
 
 /** Verifies reviewers' own signatures by pinned keys. */
 export interface SignatureVerifier {
-  /** Why the outcome is not signed by a pinned key for what was asked; null where it is. */
-  faultOf(outcome: SignedOutcome, asked: AskedDocument | null): Promise<string | null>
+  /** Why the outcome is not signed by a pinned key for what was asked, in its time; null where it is. */
+  faultOf(
+    outcome: SignedOutcome,
+    asked: AskedDocument | null,
+    times: DecisionTimes,
+  ): Promise<string | null>
 }
 
 /**
  * Pins keys of reviewers, for `reviewCases.request` of `@countersign/client`. The outcome's own members are compared
- * with its statement, what was asked with its digest.
+ * with its statement, what was asked with its digest, the time of the signature with that of the outcome. Throws a
+ * TypeError for options that are missing, wrong or unknown.
  *
  * @example
  * ```ts
@@ -42,8 +49,16 @@ export interface SignatureVerifier {
  * ```
  */
 export function pinReviewers(reviewers: Reviewers): SignatureVerifier {
+  requireReviewers(reviewers)
+  return verifierOf(reviewers)
+}
+
+/** As `pinReviewers`, of options that were looked at. */
+export function verifierOf(reviewers: Reviewers): SignatureVerifier {
   return {
-    faultOf: (outcome, asked) =>
-      faultOfOutcome(outcome, asked, reviewers, (bytes) => verifyBySubtle(crypto.subtle, bytes)),
+    faultOf: (outcome, asked, times) =>
+      faultOfOutcome(outcome, asked, times, reviewers, (bytes) =>
+        verifyBySubtle(crypto.subtle, bytes),
+      ),
   }
 }

@@ -1,4 +1,10 @@
-import type { AskedDocument, Reviewers } from '@countersign/core/webauthn'
+import {
+  type AskedDocument,
+  type DecisionTimes,
+  type Expectations,
+  type Reviewers,
+  requireReviewers,
+} from '@countersign/core/webauthn'
 import type { OutcomeTurn } from '../outcome-handler.ts'
 
 /** Whose signatures count, and for what. */
@@ -8,30 +14,18 @@ export interface PinnedReviewers extends Reviewers {
    * application's own records; null where nothing was asked there.
    */
   readonly expected: (outcome: OutcomeTurn['outcome']) => Promise<AskedDocument | null>
+  /** Finds there when it was asked and by when it had to be signed, ms since the epoch; unless given, neither is known. */
+  readonly within?: (outcome: OutcomeTurn['outcome']) => Promise<Omit<DecisionTimes, 'receivedAt'>>
 }
 
-const texts = (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')
+const isFunction = (value: unknown) => typeof value === 'function'
 
-const expectations: Readonly<
-  Record<keyof PinnedReviewers, readonly [expected: string, holds: (value: unknown) => boolean]>
-> = {
-  rpId: ["the portal's host", (value) => typeof value === 'string' && value !== ''],
-  origins: ['a list of origins', texts],
-  keys: [
-    'a list of JWKs or a function',
-    (value) => Array.isArray(value) || typeof value === 'function',
-  ],
-  expected: ['a function', (value) => typeof value === 'function'],
-  refuseSynced: ['true or false', (value) => value === undefined || typeof value === 'boolean'],
+const expectations: Expectations<Exclude<keyof PinnedReviewers, keyof Reviewers>> = {
+  expected: ['a function', isFunction],
+  within: ['a function', (value) => value === undefined || isFunction(value)],
 }
 
-/** Throws a TypeError for a member that is missing or of another type: without any of them a check would be left out. */
-export function requireReviewers(reviewers: PinnedReviewers): void {
-  const given: unknown = reviewers
-  if (typeof given !== 'object' || given === null)
-    throw new TypeError(`expected reviewers as an object, got ${typeof given}`)
-  for (const [name, [expected, holds]] of Object.entries(expectations))
-    if (!holds(Reflect.get(given, name)))
-      throw new TypeError(`expected reviewers.${name} as ${expected}`)
+/** Throws a TypeError for options that are missing, wrong or unknown. */
+export function requirePinned(reviewers: PinnedReviewers): void {
+  requireReviewers(reviewers, expectations)
 }

@@ -6,8 +6,8 @@ import {
   type OutcomeProblem,
   type OutcomeTurn,
 } from '../outcome-handler.ts'
-import { pinReviewers } from './pin-reviewers.ts'
-import { type PinnedReviewers, requireReviewers } from './pinned-reviewers.ts'
+import { verifierOf } from './pin-reviewers.ts'
+import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
 
 type Outcome = OutcomeTurn['outcome']
 
@@ -43,7 +43,7 @@ export interface SignedHandlerOptions
 /**
  * Creates a receiver of the outcome callback that holds decisions to the reviewers' own signatures: an approval that
  * stolen keys of the service made is acknowledged and not `approved`. Cases that expired or were cancelled are passed
- * on: nobody signs them. What `keys` or `expected` throw is tried again as a failure of `onOutcome` is.
+ * on: nobody signs them. What `keys`, `expected` or `within` throw is tried again as a failure of `onOutcome` is.
  *
  * @example
  * ```ts
@@ -73,16 +73,18 @@ export interface SignedHandlerOptions
  */
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
   const { reviewers, onOutcome, onProblem, ...rest } = options
-  requireReviewers(reviewers)
+  requirePinned(reviewers)
   if (typeof onOutcome !== 'function')
     throw new TypeError(`expected onOutcome as a function, got ${typeof onOutcome}`)
-  const { faultOf } = pinReviewers(reviewers)
+  const { faultOf } = verifierOf(reviewers)
   const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
-    const { outcome, message } = turn
+    const { outcome, message, receivedAt } = turn
     if (!isDecision(outcome)) return { approved: false, problem: null, outcome }
     const { decisionSignature } = message
     const asked = await reviewers.expected(outcome)
-    const detail = await faultOf({ ...outcome, decisionSignature }, asked)
+    // When it came, not when it is handled: what waits here was not kept back by the service.
+    const times = { ...(await reviewers.within?.(outcome)), receivedAt }
+    const detail = await faultOf({ ...outcome, decisionSignature }, asked, times)
     if (detail === null) return { approved: isApproved(outcome), problem: null, outcome }
     const problem = 'not_signed'
     await tell({ code: problem, outcome, detail })

@@ -7,6 +7,7 @@ import { isApproved, memoryInbox } from '@countersign/receiver-kit'
 import {
   createSignedOutcomeHandler,
   type PinnedReviewers,
+  pinReviewers,
   type ReviewedProblem,
   type ReviewedTurn,
 } from '@countersign/receiver-kit/reviewers'
@@ -17,6 +18,9 @@ import { drain, send, start } from './support.ts'
 const ada = createReviewer()
 const eve = createReviewer('ES256')
 const algorithms = Object.keys(coseAlgorithms) as (keyof typeof coseAlgorithms)[]
+
+const hourMs = 3_600_000
+const at = (ms: number) => new Date(start + ms).toISOString()
 
 const pinned: PinnedReviewers = {
   rpId,
@@ -76,6 +80,58 @@ describe('an outcome that its reviewer signed', () => {
     assert.deepEqual(turn?.problem === null && turn.outcome.response, { days: 3 })
     const rejected = await received(ada.send(ada.outcome({ decision: 'rejected' })))
     assert.deepEqual([rejected.turn?.approved, rejected.turn?.problem], [false, null])
+  })
+
+  it('approves until it is as old as it may be, by clocks that may differ by 5 minutes', async () => {
+    const toleranceMs = 5 * 60_000
+    const dayMs = 24 * hourMs
+    const signedAt = (ms: number) => ada.send(ada.outcome(), { signed: { issuedAt: at(ms) } })
+    const asked = async () => ({ askedAt: start - hourMs, deadline: start - hourMs })
+    const limits: readonly (readonly [ms: number, next: number, object?])[] = [
+      [toleranceMs, 1],
+      [-dayMs - toleranceMs, -1],
+      [-1000 - toleranceMs, -1, { maxAgeMs: 1000 }],
+      [-hourMs + toleranceMs, 1, { within: asked }],
+      [-hourMs - toleranceMs, -1, { within: asked }],
+    ]
+    for (const [ms, next, reviewers] of limits) {
+      const last = await received(signedAt(ms), reviewers)
+      assert.equal(last.turn?.approved, true, String(ms))
+      const over = await received(signedAt(ms + next), reviewers)
+      assert.deepEqual([over.turn?.approved, over.turn?.problem], [false, 'not_signed'])
+      assert.match(over.problem?.detail ?? '', /^time/)
+    }
+  })
+
+  it('is as old as it was when it came, however late it is handled', async () => {
+    let isAway = true
+    const clock = createManualClock(start)
+    const signer = createTestSigner({ now: clock.now })
+    const turns: ReviewedTurn[] = []
+    const handler = createSignedOutcomeHandler({
+      keys: [signer.key],
+      applicationId: () => true,
+      inbox: memoryInbox(),
+      clock,
+      retryAfterMs: () => 48 * hourMs,
+      reviewers: {
+        ...pinned,
+        expected: async () => {
+          if (isAway) throw new Error('the database is away')
+          return asked
+        },
+      },
+      onOutcome: (turn) => void turns.push(turn),
+    })
+    await send(handler, signer.sign(ada.send(ada.outcome())))
+    await drain(handler, clock)
+    isAway = false
+    await clock.advance(48 * hourMs)
+    await drain(handler, clock)
+    assert.deepEqual(
+      turns.map(({ approved }) => approved),
+      [true],
+    )
   })
 
   it('that nobody decided is passed on unsigned', async () => {
@@ -169,10 +225,26 @@ const attacks: Record<
     { outcome: { applicationId: 'app_other' } },
     /applicationId/,
   ),
-  'a statement from before': forged(
+  'a statement whose time is changed': forged(
     { statement: { issuedAt: '2026-02-01T00:00:00.000Z' } },
     /^challenge/,
   ),
+  'a signed approval of long ago': forged({ signed: { issuedAt: at(-25 * hourMs) } }, /^time/),
+  'a signed approval of a time to come': forged({ signed: { issuedAt: at(hourMs) } }, /^time/),
+  'a signed approval of no time': forged({ signed: { issuedAt: 'then' } }, /^statement/),
+  'a signed approval of before it was asked': forged(
+    { signed: { issuedAt: at(-hourMs) } },
+    /^time/,
+    {
+      within: async () => ({ askedAt: start - hourMs / 2 }),
+    },
+  ),
+  'a signed approval of after the deadline': forged({}, /^time/, {
+    within: async () => ({ deadline: start - hourMs / 2 }),
+  }),
+  'a signed approval of a deadline that can’t be read': forged({}, /^time/, {
+    within: async () => ({ deadline: Number.NaN }),
+  }),
   'a statement with a member more': forged({ statement: { extra: true } as never }, /^statement/),
   'a statement of another version': forged(
     { signed: { statementVersion: '2.0' as never } },
@@ -252,11 +324,36 @@ describe('an approval that the service’s keys made', () => {
     const away = async () => {
       throw new Error('the database is away')
     }
-    for (const reviewers of [{ keys: away }, { expected: away }]) {
+    for (const reviewers of [{ keys: away }, { expected: away }, { within: away }]) {
       const { status, drained, turn } = await received(ada.send(rights), reviewers)
       assert.equal(status, 204)
       assert.deepEqual([drained, turn], [{ handled: 0, failed: 1 }, undefined])
     }
+  })
+
+  it('is looked for by options that are known', () => {
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ origins: origin }, /reviewers.origins as a list/],
+      [{ origins: [] }, /reviewers.origins as a list/],
+      [{ keys: [{ ...ada.key, kid: undefined }] }, /reviewers.keys as/],
+      [{ refuseSynced: 'true' }, /reviewers.refuseSynced as/],
+      [{ refusesynced: true }, /got refusesynced/],
+      [{ maxAgeMs: 0 }, /reviewers.maxAgeMs as/],
+      [{ maxAgeMs: '1000' }, /reviewers.maxAgeMs as/],
+    ]
+    const { expected, ...pins } = pinned
+    const options = { keys: [createTestSigner().key], applicationId: 'a', inbox: memoryInbox() }
+    for (const [change, why] of wrong) {
+      assert.throws(() => pinReviewers({ ...pins, ...change } as never), why)
+      const reviewers = { ...pinned, ...change } as never
+      assert.throws(
+        () => createSignedOutcomeHandler({ ...options, reviewers, onOutcome: () => {} }),
+        why,
+      )
+    }
+    // What finds what was asked is the handler's alone.
+    assert.throws(() => pinReviewers({ ...pins, expected } as never), /got expected/)
+    assert.throws(() => pinReviewers(undefined as never), /as an object/)
   })
 
   it('is looked for by options that are all required', () => {

@@ -11,13 +11,14 @@ const file = {
 
 describe('reviewersIn', () => {
   it('finds no signature in a decision that has none, or that of a key that is not pinned', async () => {
-    for (const given of [file, { ...file, refuseSynced: true }]) {
+    const times = { receivedAt: 0 }
+    for (const given of [file, { ...file, refuseSynced: true, maxAgeMs: 1 }]) {
       const { faultOf } = reviewersIn(JSON.stringify(given))
       const unsigned = { decision: 'approved', decisionSignature: null } as DecidedCase
-      assert.match(String(await faultOf(unsigned, {})), /got none/)
+      assert.match(String(await faultOf(unsigned, {}, times)), /got none/)
       const statement = { memberId: 'mem_2' }
       const other = { ...unsigned, decisionSignature: { statement, credentialId: 'c1' } }
-      assert.match(String(await faultOf(other, {})), /pinned key/)
+      assert.match(String(await faultOf(other, {}, times)), /pinned key/)
     }
   })
 
@@ -36,9 +37,13 @@ describe('reviewersIn', () => {
       { ...file, origins: [''] },
       { ...file, refuseSynced: 'true' },
       { ...file, refusesynced: true },
+      { ...file, origins: 'https://portal.example.com' },
+      { ...file, keys: 'c1' },
+      { ...file, maxAgeMs: '1000' },
+      { ...file, maxAgeMs: 0 },
     ]
     for (const other of others)
-      assert.throws(() => reviewersIn(JSON.stringify(other)), /expected JSON of rpId/)
+      assert.throws(() => reviewersIn(JSON.stringify(other)), /expected reviewers/)
     assert.throws(() => reviewersIn('{'), SyntaxError)
   })
 })

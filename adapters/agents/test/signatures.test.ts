@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DecidedCase, SignatureCheck } from '@countersign/client'
+import type { DecidedCase, DecidedTimes, SignatureCheck } from '@countersign/client'
 import { createReviews, NotRun, type Problem, type ReviewsOptions } from '../index.ts'
 import { playedClient } from './played-client.ts'
 
@@ -13,11 +13,15 @@ function reviewed(
   decision: 'approved' | 'rejected' = 'approved',
 ) {
   const played = playedClient()
-  const checked: { readonly decided: DecidedCase; readonly asked: object }[] = []
+  const checked: {
+    readonly decided: DecidedCase
+    readonly asked: object
+    readonly times: DecidedTimes
+  }[] = []
   const problems: Problem[] = []
   const reviewers: SignatureCheck = {
-    async faultOf(decided, asked) {
-      checked.push({ decided, asked })
+    async faultOf(decided, asked, times) {
+      checked.push({ decided, asked, times })
       return fault
     },
   }
@@ -75,6 +79,20 @@ describe('reviews that pin the keys of reviewers', () => {
     assert.deepEqual([decided.sessionId, decided.checkpointId], ['s', 'pay:c1'])
     assert.match(decided.resumeToken ?? '', /"callId":"c1"/)
     assert.equal(decided.decision, 'approved')
+  })
+
+  it('have the time of the signature compared with now and with the deadline', async (t) => {
+    const now = Date.parse('2026-11-27T12:00:00.000Z')
+    t.mock.timers.enable({ apis: ['Date'], now })
+    for (const expiresInMs of [undefined, 60_000]) {
+      const tools = { pay: expiresInMs === undefined ? {} : { expiresInMs } }
+      const { reviews, checked, cases } = reviewed(null, { tools })
+      assert.equal(await reviews.check(call), null)
+      const [found = assert.fail('no case')] = [...cases.values()]
+      assert.equal((await reviews.verdictOf(call, found as never))?.approved, true)
+      const deadline = expiresInMs === undefined ? {} : { deadline: now + expiresInMs }
+      assert.deepEqual(checked.at(-1)?.times, { receivedAt: now, ...deadline })
+    }
   })
 
   it('verify again where an approval is spent, which somebody else may have read', async () => {

@@ -25,8 +25,12 @@ const pinned: Reviewers = {
   keys: [{ ...publicKey, kid, memberId: 'ada' }],
 }
 const reviewers: SignatureCheck = {
-  faultOf: (outcome, document) => faultOfOutcome(outcome, document, pinned, verifySignedBytes),
+  faultOf: (outcome, document, times) =>
+    faultOfOutcome(outcome, document, times, pinned, verifySignedBytes),
 }
+
+/** Of the clock of `decided`, which begins at 0. */
+const at = (ms: number) => new Date(ms).toISOString()
 
 const harmless = { action: 'pay', amount: '1 EUR' }
 const responseNonce = 'bm9uY2Utb2YtYS1yZXNwb25zZQ'
@@ -41,7 +45,7 @@ function signatureOf(change: Partial<DecisionStatement> = {}) {
         askedDigest: askedDigest(asked.presentation),
         presentationDigest: 'd'.repeat(64),
       },
-      { issuedAt: '2026-03-01T08:59:00.000Z', nonce: 'bm9uY2U' },
+      { issuedAt: at(0), nonce: 'bm9uY2U' },
     ),
     ...change,
   }
@@ -169,6 +173,9 @@ describe('request with reviewers', () => {
       signatureOf(),
       { more: { decision: 'rejected' }, isCalledBack: true },
     ],
+    'an approval of long ago': [signatureOf({ issuedAt: at(-25 * 60 * 60_000) })],
+    'an approval of a time to come': [signatureOf({ issuedAt: at(60 * 60_000) })],
+    'an approval of after the deadline': [signatureOf(), { ask: { expiresAt: at(-301_000) } }],
     'another member': [signatureOf({ memberId: 'eve' })],
     'a member that the case tells otherwise': [signatureOf(), { more: { decidedBy: 'mallory' } }],
   }

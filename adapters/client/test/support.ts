@@ -56,6 +56,7 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
   const requests: Seen[] = []
   const surroundings: Surroundings = {
     now: () => clock.monotonic(),
+    time: () => clock.now(),
     random: () => 0,
     wait: (ms, signal) =>
       new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { clockToleranceSeconds } from './clock-tolerance.ts'
 import { contentPrefix, isMessageId, parseTimestamp } from './content.ts'
 import { type HeaderSource, singleHeader } from './headers.ts'
 import { requireKeys, requireRawBody } from './input.ts'
@@ -13,7 +14,7 @@ export interface VerifyInput {
   readonly keys: readonly VerifyKey[]
   /** Wall time, ms. */
   readonly now: number
-  /** How far the signed timestamp may be from `now`, either way; 300 unless given. */
+  /** How far the signed timestamp may be from `now`, either way; `clockToleranceSeconds` unless given. */
   readonly toleranceSeconds?: number
 }
 
@@ -68,7 +69,7 @@ export type Verification =
  * ```
  */
 export function verify(input: VerifyInput): Verification {
-  const { headers, body, keys, now, toleranceSeconds = 300 } = input
+  const { headers, body, keys, now, toleranceSeconds = clockToleranceSeconds } = input
   requireRawBody(body)
   requireKeys(keys)
   requireTimes(now, toleranceSeconds)

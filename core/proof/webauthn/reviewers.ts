@@ -3,6 +3,7 @@ import type { Outcome } from '../../base/events/outcome.ts'
 import { isObject } from '../../base/events/shape.ts'
 import type { SignedBytes } from './assertion-key.ts'
 import { type AssertionGiven, checkAssertion, wrongSignature } from './check-assertion.ts'
+import { type DecisionTimes, faultOfTimes } from './decision-times.ts'
 import { askedDigest, resumeTokenDigest, saltedDigest } from './statement.ts'
 
 /** Public key of a reviewer's authenticator as a JWK, as an application pinned it; `GET /v1/reviewer-keys` lists them. */
@@ -34,6 +35,11 @@ export interface Reviewers {
     | ((credentialId: string, memberId: string) => Promise<object | null>)
   /** Refuses credentials that say that they can be synced to other devices. */
   readonly refuseSynced?: boolean
+  /**
+   * From a signature until its outcome has to come, ms; 24 hours unless given. Whoever has the service may keep an approval
+   * back for so long.
+   */
+  readonly maxAgeMs?: number
 }
 
 /** The outcome of a case, with the signature that came with it. */
@@ -56,11 +62,13 @@ export type VerifyBytes = (signed: SignedBytes) => boolean | Promise<boolean>
 
 /**
  * Why an outcome is not signed by a pinned key of a reviewer for what was asked; null where it is. `asked`: null for
- * what the application never asked, which nobody signs. The key that comes with the outcome is never looked at.
+ * what the application never asked, which nobody signs. `times`: by the application's own clock and records. The key that comes
+ * with the outcome is never looked at.
  */
 export async function faultOfOutcome(
   outcome: SignedOutcome,
   asked: AskedDocument | null,
+  times: DecisionTimes,
   reviewers: Reviewers,
   verify: VerifyBytes,
 ): Promise<string | null> {
@@ -72,7 +80,7 @@ export async function faultOfOutcome(
     return 'expected a statement of a member'
   const publicKey = await pinnedKey(reviewers, String(credentialId), statement.memberId)
   if (publicKey === null) return 'expected a signature by a pinned key'
-  const { rpId, origins, refuseSynced = false } = reviewers
+  const { rpId, origins, refuseSynced = false, maxAgeMs } = reviewers
   const given = signature as unknown as DecisionSignature
   const checked = checkAssertion({
     expected: expectedOf(outcome, asked, given),
@@ -83,6 +91,8 @@ export async function faultOfOutcome(
     refuseSynced,
   })
   if (!checked.ok) return `${checked.check}: ${checked.detail}`
+  const late = faultOfTimes(given.statement.issuedAt, times, maxAgeMs)
+  if (late !== null) return `time: ${late}`
   return (await verify(checked.left)) ? null : `${wrongSignature.check}: ${wrongSignature.detail}`
 }
 

@@ -44,6 +44,7 @@ describe('a signed decision in evidence', () => {
     const fault = await faultOfOutcome(
       { ...outcome, resumeToken: outcome.resumeToken ?? null },
       presentation,
+      { receivedAt: Date.parse(review.decisionSignature.statement.issuedAt) },
       { rpId, origins: [origin], keys: pinned.map((key) => ({ ...key })) },
       verifySignedBytes,
     )

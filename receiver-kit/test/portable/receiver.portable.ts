@@ -8,7 +8,7 @@ import {
   isApproved,
   memoryInbox,
 } from '@countersign/receiver-kit'
-import { createSignedOutcomeHandler } from '@countersign/receiver-kit/reviewers'
+import { createSignedOutcomeHandler, type Reviewers } from '@countersign/receiver-kit/reviewers'
 import {
   createTestSigner,
   sampleChallenge,
@@ -137,14 +137,16 @@ export function portableTests(test: RegisterTest): void {
   })
 
   test('outcome: approves what a pinned key of a reviewer signed, and nothing else', {}, async () => {
-    const { pinned, asked, signed, forged } = vectors
-    const told = async (message: object) => {
+    const { asked, signed, forged } = vectors
+    // Signed once and for all.
+    const pinned = { ...vectors.pinned, maxAgeMs: Number.MAX_SAFE_INTEGER }
+    const told = async (message: object, reviewers: Reviewers = pinned) => {
       const signer = createTestSigner()
       const heard: unknown[] = []
       const common = { keys: [signer.key], applicationId: 'app_sample' }
       const reviewed = createSignedOutcomeHandler({
         ...{ ...common, inbox: memoryInbox() },
-        reviewers: { ...pinned, expected: async () => asked },
+        reviewers: { ...reviewers, expected: async () => asked },
         onOutcome: ({ approved, problem }) => void heard.push(approved, problem),
       })
       const careless = createOutcomeCallbackHandler({
@@ -160,6 +162,8 @@ export function portableTests(test: RegisterTest): void {
     }
     for (const [name, message] of Object.entries(signed))
       expectEqual(await told(message), [true, null, true], name)
+    for (const [name, message] of Object.entries(signed))
+      expectEqual(await told(message, vectors.pinned), [false, 'not_signed', true], `late: ${name}`)
     for (const [name, message] of Object.entries(forged))
       expectEqual(await told(message), [false, 'not_signed', true], name)
   })

@@ -129,7 +129,8 @@ describePortal(
         decision: 'approved' as const,
       }
       const decided = (change: object = {}) => ({ ...genuine, ...change }) as typeof genuine
-      assert.equal(await reviewers.faultOf(decided(), asked), null)
+      const times = { receivedAt: Date.now() }
+      assert.equal(await reviewers.faultOf(decided(), asked, times), null)
       const signature = review.decisionSignature
       assert.ok(signature)
       const { statement } = signature
@@ -166,9 +167,13 @@ describePortal(
         }),
       }
       for (const [name, forgery] of Object.entries(forged))
-        assert.notEqual(await reviewers.faultOf(forgery, asked), null, name)
+        assert.notEqual(await reviewers.faultOf(forgery, asked, times), null, name)
       const harmless = { ...asked, amount: '1 EUR' }
-      assert.notEqual(await reviewers.faultOf(decided(), harmless), null, 'asked something else')
+      assert.notEqual(
+        await reviewers.faultOf(decided(), harmless, times),
+        null,
+        'asked something else',
+      )
 
       // A decision that the service has written down for a member who signs nothing.
       const checkpointId = 'before-transfer'

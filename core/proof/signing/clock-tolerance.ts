@@ -1,0 +1,2 @@
+/** By how much the clocks of the service and of who hears from it may differ, seconds. */
+export const clockToleranceSeconds = 300

@@ -1,0 +1,34 @@
+import { clockToleranceSeconds } from '../signing/clock-tolerance.ts'
+
+/** What an application knows of a decision by its own clock, ms since the epoch. */
+export interface DecisionTimes {
+  /** When the outcome came. */
+  readonly receivedAt: number
+  /** When it was asked for; absent: not known. */
+  readonly askedAt?: number | undefined
+  /** By when it had to be signed; absent: there was no deadline. */
+  readonly deadline?: number | undefined
+}
+
+/** From a signature until its outcome has to come, ms, unless an application says otherwise; an outcome is sent again for less. */
+export const usualMaxAgeMs: number = 24 * 60 * 60_000
+
+const toleranceMs = clockToleranceSeconds * 1000
+
+/**
+ * Why a decision was not signed when it may have been, null where it was: after it was asked for, before its deadline, and
+ * at most `maxAgeMs` before its outcome came. Clocks may differ by the tolerance; a time that is no number fits nothing.
+ */
+export function faultOfTimes(
+  issuedAt: string,
+  { receivedAt, askedAt = -Infinity, deadline = Infinity }: DecisionTimes,
+  maxAgeMs: number = usualMaxAgeMs,
+): string | null {
+  const signedAt = Date.parse(issuedAt)
+  if (!(signedAt <= receivedAt + toleranceMs)) return 'expected a signature of before its outcome'
+  if (!(receivedAt - signedAt <= maxAgeMs + toleranceMs))
+    return `expected a signature of the last ${maxAgeMs / 1000} s before its outcome`
+  if (!(signedAt >= askedAt - toleranceMs)) return 'expected a signature of after it was asked for'
+  if (!(signedAt <= deadline + toleranceMs)) return 'expected a signature of before the deadline'
+  return null
+}

@@ -1,0 +1,45 @@
+import { isObject } from '../../base/events/shape.ts'
+import type { Reviewers } from './reviewers.ts'
+
+/** What options must be, by name: in words, and whether a value is. */
+export type Expectations<Name extends string> = Readonly<
+  Record<Name, readonly [expected: string, holds: (value: unknown) => boolean]>
+>
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isKey = (value: unknown) =>
+  isObject(value) && isText(value.kty) && isText(value.kid) && isText(value.memberId)
+
+const expectations: Expectations<keyof Reviewers> = {
+  rpId: ["the portal's host", isText],
+  origins: [
+    'a list of origins',
+    (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  ],
+  keys: [
+    'a list of JWKs with kid and memberId, or a function',
+    (value) => (Array.isArray(value) ? value.every(isKey) : typeof value === 'function'),
+  ],
+  refuseSynced: ['true or false', (value) => value === undefined || typeof value === 'boolean'],
+  maxAgeMs: [
+    'ms above 0',
+    (value) => value === undefined || (typeof value === 'number' && value > 0),
+  ],
+}
+
+/**
+ * Throws a TypeError for an option that is missing, of another type or of another name than is known: without it a check
+ * would be left out. `more`: options beside those of `Reviewers`.
+ */
+export function requireReviewers(
+  given: unknown,
+  more: Expectations<string> = {},
+): asserts given is Reviewers {
+  if (!isObject(given)) throw new TypeError(`expected reviewers as an object, got ${typeof given}`)
+  const known: Expectations<string> = { ...expectations, ...more }
+  for (const [name, [expected, holds]] of Object.entries(known))
+    if (!holds(given[name])) throw new TypeError(`expected reviewers.${name} as ${expected}`)
+  const other = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  if (other !== undefined)
+    throw new TypeError(`expected reviewers of ${Object.keys(known).join(', ')}, got ${other}`)
+}
