@@ -4,6 +4,7 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { openObject } from '../../kernel/members.ts'
 import { anyText, line, type Shape } from '../../kernel/shape.ts'
 import { decodeBase64Url } from '../../proof/signing/encoding.ts'
+import { invalid } from './prove-presence.ts'
 
 /** What a browser answers to `navigator.credentials.create`. */
 export const newCredential: Shape<NewCredential> = openObject({
@@ -26,4 +27,12 @@ export function challengeIn({ response }: NewCredential): string {
   } catch {
     return ''
   }
+}
+
+/** The refusal of a credential that no registration of the member's vouches for. */
+export function unverified(): ReturnType<typeof invalid> {
+  return invalid(
+    'registration',
+    'expected a new credential of a registration begun within 5 minutes',
+  )
 }

@@ -19,9 +19,9 @@ import {
 } from '../providers/prove-admin.ts'
 import { change, changeAssertion, changeStatementShape, setting, subject } from './assertion.ts'
 import { challengeMs, challengeTime, issueChallenge } from './challenges.ts'
-import { challengeIn, newCredential } from './new-credential.ts'
+import { challengeIn, newCredential, unverified } from './new-credential.ts'
 import { mayRevokeByPassword } from './own-revocation.ts'
-import { changeStatement, invalid } from './prove-presence.ts'
+import { changeStatement } from './prove-presence.ts'
 import {
   authenticatorShape,
   authenticators,
@@ -36,6 +36,7 @@ import {
   isEnrolmentLink,
   isFresh,
   mayEnrol,
+  notFresh,
   registrationPurpose,
   type Standing,
   standings,
@@ -98,8 +99,7 @@ export const startRegistration = command({
     const given = proofs.filter((proof) => proof !== undefined).length
     if (given > 1 || (given === 0 && by.providerAt === undefined))
       return refuseErrors([wrong('/password', 'expected a password, an assertion or a token')])
-    if (given === 0 && !isFresh(by, tools.clock.now()))
-      return refuse('forbidden', 'expected a sign-in by the provider within 5 minutes')
+    if (given === 0 && !isFresh(by, tools.clock.now())) return notFresh()
     if (input.password === undefined) return run()
     // A throttle key of the member's own, of the kind that devices have; no login has the same.
     const keys = { device: `password of ${by.memberId}` }
@@ -250,7 +250,8 @@ export const stateChange = reading({
 
 /**
  * Revokes an own authenticator, by an assertion of one that is there, this one or another; by the only admin, whom nobody
- * else can help after a loss, also by their password. Mailed to the member.
+ * else can help after a loss, also by their password, or a sign-in by the organization's provider within 5 minutes. Mailed
+ * to the member.
  */
 export const revokeAuthenticator = command({
   name: 'authenticators.revoke',
@@ -258,10 +259,15 @@ export const revokeAuthenticator = command({
   right: null,
   takes: { ...id, ...proof },
   gives: authenticatorShape,
-  refuses: ['not_found', 'authentication_required', 'signature_required', ...ofProof],
-  around: ({ by, tools }, given, run) => countingProof({ by, tools }, given, run),
+  refuses: ['not_found', 'authentication_required', 'signature_required', 'forbidden', ...ofProof],
+  around: async ({ by, tools }, given, run) => {
+    const isByProvider = given.password === undefined && given.assertion === undefined
+    if (!isByProvider || by.providerAt === undefined)
+      return countingProof({ by, tools }, given, run)
+    return isFresh(by, tools.clock.now()) ? run() : notFresh()
+  },
   prepare: (lookup, given) => checkedPassword(lookup, given),
-  async run(unit, { authenticatorId, assertion }, passwordHash) {
+  async run(unit, { authenticatorId, assertion, password }, passwordHash) {
     const { member, own } = await self(unit)
     const was = own.find(({ row }) => row.authenticatorId === authenticatorId)
     if (!was) return unit.refuse('not_found', 'no such authenticator')
@@ -270,7 +276,8 @@ export const revokeAuthenticator = command({
       const { roster } = await unit.ask({ roster: rosters.get(member.row.tenantId) })
       unit.orRefuse(mayRevokeByPassword(member.row, roster?.row.admins ?? []))
       // Another password came since this one was checked.
-      if (member.row.passwordHash !== passwordHash) unit.orRefuse(wrongPassword())
+      if (password !== undefined && member.row.passwordHash !== passwordHash)
+        unit.orRefuse(wrongPassword())
       return revoke(unit, member, was, own)
     }
     const expected = { change: 'remove', subject: authenticatorId, settingDigest: null } as const
@@ -290,10 +297,3 @@ export const authenticatorOperations = [
   stateChange,
   revokeAuthenticator,
 ] as const
-
-function unverified() {
-  return invalid(
-    'registration',
-    'expected a new credential of a registration begun within 5 minutes',
-  )
-}

@@ -30,6 +30,11 @@ export function isFresh({ providerAt }: MemberActor, now: number): boolean {
   return providerAt !== undefined && now - providerAt < challengeMs
 }
 
+/** The refusal of a sign-in by the provider that is not fresh. */
+export function notFresh(): ReturnType<typeof refuse<'forbidden'>> {
+  return refuse('forbidden', 'expected a sign-in by the provider within 5 minutes')
+}
+
 /** Whether a token is that of the last link that was mailed to the member, within its hour. */
 export function isEnrolmentLink(
   { sealer }: { readonly sealer: Sealer },

@@ -139,6 +139,9 @@ async function proofFor(by: Proof, password: string) {
   return by === 'another' ? { assertion: await signChange({ change: 'add' }) } : by
 }
 
+const passwordOrProvider =
+  "Password (none within 5 minutes of logging in by your organization's provider)"
+
 function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
   const writing = useWrite()
   const isFirst = by === 'password'
@@ -169,7 +172,7 @@ function Adding({ by, onDone, onClose }: Ends & { readonly by: Proof }) {
         />
         {isFirst && (
           <Field
-            label="Password (none within 5 minutes of logging in by your organization's provider)"
+            label={passwordOrProvider}
             name="password"
             type="password"
             autoComplete="current-password"
@@ -210,7 +213,7 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
     if (revoked) onDone(`${name} is revoked.`)
   }
   const byPassword = async (entered: Entered) => {
-    const given = { authenticatorId, password: entered('password') }
+    const given = { authenticatorId, ...(await proofFor('password', entered('password'))) }
     if (await writing.run(() => api.authenticators.revoke(given))) onDone(`${name} is revoked.`)
   }
   return (
@@ -228,11 +231,10 @@ function Revoking({ authenticator: { authenticatorId, name }, onDone, onClose }:
           <summary>All of yours are lost, and there is no other admin</summary>
           <Form writing={writing} onSend={byPassword} send="Revoke it by the password" clears>
             <Field
-              label="Password"
+              label={passwordOrProvider}
               name="password"
               type="password"
               autoComplete="current-password"
-              required
             />
           </Form>
         </details>

@@ -288,6 +288,27 @@ describe('an organization that requires its provider', () => {
     unwrap(await service.members.setRole(bob, demotion))
   })
 
+  it('has the only admin, whom it signed in lately, revoke one that is lost without a password', async () => {
+    const world = await requiringWorld()
+    const { service, clock, ada, bob, set, enrol, signIn } = world
+    unwrap(await set())
+    const { authenticatorId } = unwrap(await enrol(newAuthenticator(), bob))
+    const actor = async () =>
+      unwrap(await service.access.authenticateMember(unwrap(await signIn()).token))
+    const revoke = (by: MemberActor, more: object = {}) =>
+      service.authenticators.revoke(by, { authenticatorId, address, ...more })
+    const late = await actor()
+    assert.equal(codeOf(await revoke(late)), 'signature_required', 'with another admin')
+    unwrap(await service.members.deactivate(bob, { memberId: ada.memberId, confirm: true }))
+    const { providerAt, ...otherwise } = late
+    assert.equal(codeOf(await revoke(otherwise)), 'invalid_request', String(providerAt))
+    await clock.advance(5 * 60_000)
+    assert.equal(codeOf(await revoke(late)), 'forbidden', 'late')
+    const fresh = await actor()
+    assert.equal(codeOf(await revoke(fresh, { password: 'wrong horse' })), 'invalid_credentials')
+    assert.ok(unwrap(await revoke(fresh)).revokedAt)
+  })
+
   it('has a member whom it signed in lately enrol the first authenticator without a password', async () => {
     const { service, clock, enrolBy, require, signIn } = await requiringWorld()
     unwrap(await require())
