@@ -249,7 +249,12 @@ export interface FailedTries extends RowsOf<typeof failedTries.members> {}
 /** The active admins of each tenant: one row that every change of them writes, so that the last can't be removed. */
 export const rosters = table({
   name: 'rosters',
-  members: { tenantId: line(longest.id), admins: stored<readonly string[]>() },
+  members: {
+    tenantId: line(longest.id),
+    admins: stored<readonly string[]>(),
+    /** When those became one who did by another admin, ms; absent: whom staff made one alone are there. */
+    since: optional(stored<Readonly<Record<string, number>>>()),
+  },
   key: ['tenantId'],
   indexes: {},
   tenant: 'tenantId',

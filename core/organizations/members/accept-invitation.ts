@@ -83,7 +83,7 @@ export const acceptInvitation = command({
     unit.put(invitations, ended(invitation.row, 'accepted', unit.now), invitation)
     unit.put(members, joined, member)
     // Who joins leaves no organization without an admin.
-    unit.include({ puts: unwrap(changeRoster(roster, member.row, joined)) })
+    unit.include({ puts: unwrap(changeRoster(roster, member.row, joined, unit.now)) })
     const { memberId, role, granted } = joined
     const detail = { memberId, role, permissions: granted.join(', ') }
     const { invitationId } = invitation.row

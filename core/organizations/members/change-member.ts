@@ -90,7 +90,7 @@ async function changeMember<Code extends 'last_admin' | 'invalid_transition'>(
   const decided = decide(member.row)
   if (!decided) return memberRecordView(member.row, invitation?.row ?? null)
   const next = { ...unit.orRefuse(decided), updatedAt: unit.now }
-  const admins = unit.orRefuse(changeRoster(roster, member.row, next))
+  const admins = unit.orRefuse(changeRoster(roster, member.row, next, unit.now))
   if (isAdmin(member.row) && !isAdmin(next)) {
     const { provider } = await unit.ask({ provider: signInProviders.get(by.tenantId) })
     if (provider && isBreakGlass(provider.row, memberId))

@@ -16,11 +16,14 @@ export function changeRoster(
   roster: Versioned<Roster>,
   before: Member,
   after: Member,
+  now: number,
 ): Result<readonly Put[], 'last_admin'> {
   if (isAdmin(before) === isAdmin(after)) return ok([])
   const others = roster.row.admins.filter((memberId) => memberId !== after.memberId)
   const admins = isAdmin(after) ? [...others, after.memberId] : others
   if (admins.length === 0)
     return refuse('last_admin', 'expected another active CustomerAdmin; this is the last one')
-  return ok([put(rosters, { ...roster.row, admins }, roster)])
+  const { [after.memberId]: _, ...earlier } = roster.row.since ?? {}
+  const since = isAdmin(after) ? { ...earlier, [after.memberId]: now } : earlier
+  return ok([put(rosters, { ...roster.row, admins, since }, roster)])
 }
