@@ -41,7 +41,8 @@ export const readSignedDecisions = reading({
 
 /**
  * Sets which decisions on an application's cases must be signed. What lets more through takes an assertion of the admin's
- * own authenticator, for the statement of a change `weaken` of this application to this very rule, and is mailed to all admins.
+ * own authenticator, for the statement of a change `weaken` of this application to this very rule. All admins are mailed,
+ * of what lets less through too: it keeps reviewers from deciding who have no such authenticator.
  */
 export const setSignedDecisions = command({
   name: 'signedDecisions.set',
@@ -77,10 +78,11 @@ export const setSignedDecisions = command({
     if (isWeaker && assertion) {
       const set = { operation: 'signedDecisions.set', subject: applicationId, value: rule }
       await proveWeakening(unit, set, assertion, own.rows)
-      await tellAdmins(unit, tenantId, 'fewer_signatures', {
-        text: `For the application "${was.row.name}", signatures of decisions are ${rule.signedDecisions} now (${before.signedDecisions} before), and credentials that may be copied to other devices are ${rule.refuseSynced ? 'refused' : 'taken'}.`,
-      })
     }
+    await tellAdmins(unit, tenantId, isWeaker ? 'fewer_signatures' : 'more_signatures', {
+      about: applicationId,
+      text: `For the application "${was.row.name}", signatures of decisions are ${rule.signedDecisions} now (${before.signedDecisions} before), and credentials that may be copied to other devices are ${rule.refuseSynced ? 'refused' : 'taken'}.`,
+    })
     const row = changedApplication(was.row, { signing: rule }, unit.now)
     unit.put(applications, row, was)
     unit.audit('application.signed_decisions_set', applicationId, { ...rule, weakened: isWeaker })

@@ -83,7 +83,7 @@ export const limitMeanings = {
   authenticator_limit: 'the member has as many authenticators as they may; revoke one first',
   follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
   invitation_limit:
-    'the organization has as many pending invitations as it may; withdraw one first',
+    'the organization has as many pending invitations as it may: withdraw one first; or the address was mailed as often within an hour as it may',
 } as const
 
 /** Of scores and their thresholds; the lowest is 0. */
@@ -98,8 +98,10 @@ export const alertMailMs: number = 60 * 60 * 1_000
 /** To one reviewer a mail about cases that wait goes out at most once in so long. */
 export const reviewMailMs: number = 15 * 60 * 1_000
 
-/** Letters about one thing within `letterHourMs`, of what a session alone changes: one kind to all admins, or a member's links. */
+/** Letters of one kind about one member or thing within `letterHourMs`, of what a session alone changes. */
 export const lettersPerHour = 10
+/** As `lettersPerHour`, about all members or things of an organization. */
+export const lettersOfKindPerHour = 50
 /** See `lettersPerHour`. */
 export const letterHourMs: number = 60 * 60 * 1_000
 

@@ -110,6 +110,7 @@ export const setSigningModels = command({
     }
     if (isWeaker || widens(models, before))
       await tellAdmins(unit, tenantId, isWeaker ? 'more_models' : 'other_models', {
+        about: null,
         text: wordsFor(models),
       })
     const row = { ...was.row, signingModels: models, signingModelsVersion: current + 1 }

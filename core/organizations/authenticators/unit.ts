@@ -68,6 +68,7 @@ export async function tellOtherAdmins<Code extends RefusalCode>(
 ): Promise<void> {
   if (!isAdmin(member)) return
   await tellAdmins(unit, member.tenantId, 'authenticator_added', {
+    about: member.memberId,
     but: member.email,
     text: `${member.email} added an authenticator by their password, their provider or a mailed link. In 24 hours it can sign for settings that ask for fewer signatures of decisions. If it was not they, revoke it on the page of the organization before.`,
   })
@@ -82,6 +83,7 @@ export async function tellOfRevocation<Code extends RefusalCode>(
   const { tenantId, email } = member
   const { actor } = await unit.ask({ actor: members.get(tenantId, unit.by.memberId) })
   await tellAdmins(unit, tenantId, 'authenticator_revoked', {
+    about: member.memberId,
     but: email,
     text: `${actor?.row.email ?? unit.by.memberId} revoked an authenticator of ${email}, who is an admin. If nobody meant this, someone may act in the name of who did.`,
   })
@@ -183,15 +185,17 @@ export async function allowAnother<Code extends RefusalCode>(
   const admins = roster?.row.admins ?? []
   const { allowed, isEnough } = allowedBy(member.row, admins, by.memberId, now)
   unit.put(members, { ...after, enrolmentAllowed: allowed, updatedAt: now }, member)
-  const detail = { admins: allowed.admins.join(', '), isMailed: isEnough }
+  // Where as many were mailed as may be, the last of them is good for as long as it was; one enrolment more ends them all.
+  const about = `${memberId} with ${own.length}`
+  const counted = { kind: 'enrolment link', about, inAll: false }
+  const isMailed = isEnough && (await countLetter(unit, tenantId, counted)) !== null
+  const detail = { admins: allowed.admins.join(', '), isMailed }
   if (allowed.admins.includes(by.memberId))
     unit.audit('authenticator.enrolment_allowed', memberId, detail)
-  if (isEnough) {
-    // Those that were mailed before are good for as long as it would be.
-    const place = await countLetter(unit, tenantId, `enrolment link of ${memberId}`)
-    return place === 'left out' ? undefined : mailEnrolmentLink(unit, member.row, own)
-  }
+  if (isMailed) mailEnrolmentLink(unit, member.row, own)
+  if (isEnough) return
   await tellAdmins(unit, tenantId, 'enrolment_waits', {
+    about: memberId,
     text: `None of the authenticators of ${email} is left. Two admins who have made sure that it is they who ask send them the link that enrols another, each from the page of the organization within 24 hours; ${allowed.admins.length} did.`,
   })
 }

@@ -51,7 +51,7 @@ export const setSignInRule = command({
     if (signIn === before) return { signIn }
     unit.put(tenants, { ...was.row, signIn, updatedAt: unit.now }, was)
     unit.audit('sign_in_rule.set', tenantId, { signIn, before })
-    await tellAdmins(unit, tenantId, 'sign_in', { text: words[signIn] })
+    await tellAdmins(unit, tenantId, 'sign_in', { about: null, text: words[signIn] })
     return { signIn }
   },
 })

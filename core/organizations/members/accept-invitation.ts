@@ -90,6 +90,7 @@ export const acceptInvitation = command({
     if (isAdmin(joined)) {
       const inviter = one(members, foundInviter)?.row.email ?? inviterId
       await tellAdmins(unit, tenantId, 'admin_joined', {
+        about: memberId,
         text: `${email} accepted the invitation of ${inviter} and is an admin of your organization now. If nobody meant this, take their rights and those of ${inviter}, and change your passwords.`,
       })
     }

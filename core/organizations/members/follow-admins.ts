@@ -25,7 +25,7 @@ export async function followAdmins<Code extends RefusalCode>(
   const [found] = await unit.read([get(members, [tenantId, by.memberId])])
   const actor = one(members, found)?.row.email ?? by.memberId
   const [kind, text] = isAdmin(after) ? made(actor, email) : unmade(actor, email)
-  await tellAdmins(unit, tenantId, kind, { text })
+  await tellAdmins(unit, tenantId, kind, { about: memberId, text })
   if (!isAdmin(after)) return
   const { own } = await unit.ask({ own: ownOf(tenantId, memberId) })
   for (const was of own.rows)

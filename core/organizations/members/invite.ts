@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { actorName, type MemberActor } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { longest, pendingInvitationsPerTenant } from '../../kernel/ledger/limits.ts'
+import { lettersPerHour, longest, pendingInvitationsPerTenant } from '../../kernel/ledger/limits.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { line } from '../../kernel/shape.ts'
@@ -13,6 +13,7 @@ import type { AccessDeps } from '../access/deps.ts'
 import { emailAddress, emailKeyOf } from '../access/email.ts'
 import { type Member, members, rosters, tenants } from '../access/records.ts'
 import { hashKeyText } from '../api-keys/key-text.ts'
+import { countLetter } from './count-letter.ts'
 import { end } from './end-invitation.ts'
 import { invitationMs, invitationStatus, sentAgain } from './invitation.ts'
 import { auditInvitation } from './invitation-audit.ts'
@@ -66,6 +67,7 @@ export const invite = command({
         'invitation_limit',
         `the organization has ${pending} pending invitations, expected fewer than ${pendingInvitationsPerTenant}: withdraw one first`,
       )
+    await requireMailable(unit, emailKey)
     const token = newToken(unit)
     const expiresAt = now + invitationMs
     const invitation: Invitation = {
@@ -101,12 +103,13 @@ export const resendInvitation = command({
   name: 'invitations.resend',
   doc: 'Send a new token in place of the last',
   takes: id,
-  refuses: ['not_found', 'invalid_transition'],
+  refuses: ['not_found', 'invalid_transition', 'invitation_limit'],
   async run(unit, { invitationId }) {
     const { now, by } = unit
     const { invitation } = unit.orRefuse(await loadInvitation(unit, by.tenantId, invitationId))
     const status = invitationStatus(invitation.row, now)
     if (status !== 'pending') return unit.refuse('invalid_transition', notPending(status))
+    await requireMailable(unit, invitation.row.emailKey)
     const token = newToken(unit)
     const next = sentAgain(invitation.row, hashKeyText(token), now)
     unit.put(invitations, next, invitation)
@@ -133,6 +136,23 @@ export const withdrawInvitation = command({
     return invitationView(end(unit, loaded, 'withdrawn'), now)
   },
 })
+
+/**
+ * Counts one more mail to an address that is invited, of whatever invitation. Refused where it got as many within an hour
+ * as it may: a token that is not mailed would end the one that was.
+ */
+async function requireMailable(
+  unit: Unit<MemberActor, 'invitation_limit', Tools>,
+  emailKey: string,
+): Promise<void> {
+  if (!unit.tools.post.sends) return
+  const counted = { kind: 'invitation', about: emailKey, inAll: false }
+  if ((await countLetter(unit, unit.by.tenantId, counted)) === null)
+    unit.refuse(
+      'invitation_limit',
+      `the address was mailed ${lettersPerHour} invitations within an hour; the last of them is good`,
+    )
+}
 
 /** Owes the invitee a mail with the token; without a mailer, the URL for the answer. */
 async function send(

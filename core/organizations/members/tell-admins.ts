@@ -1,4 +1,3 @@
-import { lettersPerHour } from '../../kernel/ledger/limits.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
 import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
 import type { Unit } from '../../kernel/unit.ts'
@@ -7,10 +6,11 @@ import { type Counting, countLetter } from './count-letter.ts'
 
 /**
  * What all admins of an organization are told by mail. `asked` is what whoever changes it gives: with `session` they give
- * no more than their session, so that `lettersPerHour` bounds the letters of that kind.
+ * no more than their session, so that the letters of that kind are bounded.
  */
 const letters = {
   fewer_signatures: { subject: 'Decisions need fewer signatures', asked: 'assertion' },
+  more_signatures: { subject: 'Decisions need more signatures', asked: 'session' },
   more_models: { subject: 'More authenticators may sign decisions', asked: 'assertion' },
   other_models: { subject: 'Which authenticators sign decisions has changed', asked: 'session' },
   sign_in: { subject: 'How members sign in has changed', asked: 'password or assertion' },
@@ -29,23 +29,25 @@ export type AdminLetter = keyof typeof letters
 
 /**
  * Mails all admins of an organization, as they are before the commit, but the one with the address `but`. Of what a
- * session alone changes, no more than `lettersPerHour` letters of a kind are sent within an hour, and the last one says so.
+ * session alone changes, no more than `lettersPerHour` letters of a kind are sent within an hour about one member or thing,
+ * and `lettersOfKindPerHour` of the kind; the last one says so.
  */
 export async function tellAdmins<Code extends RefusalCode>(
   unit: Counting<Code> & Pick<Unit<null, Code>, 'read' | 'mail'>,
   tenantId: string,
   kind: AdminLetter,
-  { text, but }: { readonly text: string; readonly but?: string },
+  {
+    about,
+    text,
+    but,
+  }: { readonly about: string | null; readonly text: string; readonly but?: string },
 ): Promise<void> {
   const { subject, asked } = letters[kind]
-  const place = asked === 'session' ? await countLetter(unit, tenantId, kind) : 'sent'
-  if (place === 'left out') return
-  const end = place === 'last' ? lastOfHour : ''
+  const end = asked === 'session' ? await countLetter(unit, tenantId, { kind, about }) : ''
+  if (end === null) return
   for (const to of await adminMails(unit, tenantId))
     if (to !== but) unit.mail({ to, subject, text: `${text}\n${end}` }, tenantId)
 }
-
-const lastOfHour = `\nThis has happened ${lettersPerHour} times within an hour. Until the hour is over no more letters of this kind are sent: look at the audit log, and at who your admins are.\n`
 
 /** The e-mail addresses of an organization's admins. */
 async function adminMails(

@@ -118,7 +118,7 @@ export const setProvider = command({
     })
     const how = required ? 'by it alone' : 'by it, beside passwords'
     const text = `Members sign in ${how} now: ${issuer}, for ${emailDomains.join(', ')}.`
-    await tellAdmins(unit, tenantId, 'sign_in', { text })
+    await tellAdmins(unit, tenantId, 'sign_in', { about: null, text })
     return { provider: providerView(row, unit.tools) }
   },
 })
@@ -145,7 +145,7 @@ export const removeProvider = command({
     for (const each of domains.rows) unit.remove(signInDomains, each)
     unit.audit('sign_in_provider.removed', tenantId, { issuer: was.row.issuer })
     const text = `Nobody signs in by ${was.row.issuer} any more.`
-    await tellAdmins(unit, tenantId, 'sign_in', { text })
+    await tellAdmins(unit, tenantId, 'sign_in', { about: null, text })
     return { removed: true as const }
   },
 })

@@ -15,6 +15,7 @@ import { operationsWith } from '../../kernel/operation.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
 import { workAt, workItems } from '../../kernel/work/records.ts'
 import { tenants } from '../../organizations/access/records.ts'
+import { tellContact } from '../../organizations/members/tell-contact.ts'
 import { judgementAgain } from '../../policies/judgement/item.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
@@ -84,7 +85,8 @@ export const requestDeletion = command({
     unit.put(applications, row, was)
     unit.include({ checks: [check] })
     const mail = { ...named(was.row), by: 'an admin', requestedAt: now, purgeAt }
-    unit.mail(deletionMail(mail))
+    const counted = { kind: 'deletion_requested', about: applicationId } as const
+    await tellContact(unit, tenantId, counted, deletionMail(mail))
     unit.wake(workAt({ kind: purgeKind, ref: applicationId, tenantId, due: purgeAt }))
     unit.wake(judgementAgain(tenantId))
     unit.audit('application.deletion_requested', applicationId, { purgeAt: isoTime(purgeAt) })
@@ -113,7 +115,8 @@ export const cancelDeletion = command({
     unit.put(applications, row, was)
     if (item) unit.remove(workItems, item)
     unit.wake(judgementAgain(tenantId))
-    unit.mail(deletionCancelledMail(named(was.row), unit.now))
+    const counted = { kind: 'deletion_cancelled', about: applicationId } as const
+    await tellContact(unit, tenantId, counted, deletionCancelledMail(named(was.row), unit.now))
     unit.audit('application.deletion_cancelled', applicationId, {})
     return viewAfterwards(unit, row)
   },

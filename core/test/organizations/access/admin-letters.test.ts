@@ -3,7 +3,11 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
 import fc from 'fast-check'
-import { letterHourMs, lettersPerHour } from '../../../kernel/ledger/limits.ts'
+import {
+  letterHourMs,
+  lettersOfKindPerHour,
+  lettersPerHour,
+} from '../../../kernel/ledger/limits.ts'
 import { placeOf } from '../../../organizations/members/count-letter.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
@@ -85,42 +89,109 @@ describe('letters to admins', () => {
     await service.drain(0)
   })
 
-  it('and links that are asked for again and again are no more than so many an hour', async () => {
-    const { service, clock, ada, eve, mails, enrol, toAda } = await letterWorld()
+  it('about one member keep none about another from being sent, up to a number in all', async () => {
+    const { service, ada, clock, toAda, setRole } = await letterWorld()
+    const toggled = async (memberId: string, times: number) => {
+      for (let at = 0; at < times; at++) {
+        await setRole('CustomerAdmin', memberId)
+        await setRole('CustomerAuditor', memberId)
+        await clock.advance(1_000)
+      }
+    }
+    const others: string[] = []
+    for (let at = 0; at * lettersPerHour <= lettersOfKindPerHour; at++) {
+      const made = await newMember(service, ada.tenantId, `other${at}`, 'CustomerAuditor')
+      others.push(made.memberId)
+    }
+    const [sock = '', ...rest] = others
+    await toggled(sock, lettersPerHour + 3)
+    const subject = 'A member became an admin'
+    assert.equal((await toAda(subject)).length, lettersPerHour)
     const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
-    const { authenticatorId } = unwrap(await enrol(newAuthenticator(), bob))
-    const { memberId } = bob
-    const again = (by = ada) =>
-      service.members.revokeAuthenticator(by, { memberId, authenticatorId })
-    for (let at = 0; at < lettersPerHour + 5; at++) unwrap(await again())
-    const waits = 'A member waits to enrol another authenticator'
-    assert.equal((await toAda(waits)).length, lettersPerHour)
-    for (let at = 0; at < lettersPerHour + 5; at++) unwrap(await again(eve))
-    await clock.advance(1_000)
-    const links = () =>
-      mails.flatMap(({ to, text }) =>
-        to === 'bob@acme.example' ? (/\/me#(\S+)/.exec(text)?.[1] ?? []) : [],
-      )
-    assert.equal(links().length, lettersPerHour)
-    // Another member is not kept from theirs.
-    const cai = await newMember(service, ada.tenantId, 'cai', 'CustomerAuditor')
-    const theirs = unwrap(await enrol(newAuthenticator(), cai)).authenticatorId
-    for (const by of [ada, eve])
-      unwrap(
-        await service.members.revokeAuthenticator(by, {
-          ...{ memberId: cai.memberId, authenticatorId: theirs },
-        }),
-      )
-    await clock.advance(1_000)
-    assert.equal(mails.filter(({ to, text }) => /^cai@/.test(to) && /\/me#/.test(text)).length, 1)
-    // The last that was sent is still good.
-    const token = links().at(-1) ?? ''
-    const given = { use: 'signing', token, ...caller } as const
-    assert.equal(codeOf(await service.authenticators.startRegistration(bob, given)), null)
+    await toggled(bob.memberId, 1)
+    const told = await toAda(subject)
+    assert.equal(told.length, lettersPerHour + 1)
+    assert.match(told.at(-1)?.text ?? '', /bob@acme\.example an admin/)
+    for (const memberId of rest) await toggled(memberId, lettersPerHour)
+    const all = await toAda(subject)
+    assert.equal(all.length, lettersOfKindPerHour)
+    assert.match(all.at(-1)?.text ?? '', /no more letters of this kind are sent, about whatever/)
+    assert.match(all[lettersPerHour - 1]?.text ?? '', /no more letters .* about the same/)
+    await service.drain(0)
+  })
+
+  it('tell of decisions that need more signatures, which keep reviewers from deciding', async () => {
+    const { service, ada, applicationId, toAda } = await letterWorld()
+    const set = (signedDecisions: 'elevated' | 'required') =>
+      service.signedDecisions.set(ada, { applicationId, signedDecisions, refuseSynced: false })
+    unwrap(await set('elevated'))
+    assert.equal((await toAda('Decisions need more signatures')).length, 1)
+    for (const rule of ['required', 'required'] as const) unwrap(await set(rule))
+    const told = await toAda('Decisions need more signatures')
+    assert.equal(told.length, 2)
+    assert.match(told[1]?.text ?? '', /are required now \(elevated before\)/)
+    assert.deepEqual(await toAda('Decisions need fewer signatures'), [])
+    await service.drain(0)
+  })
+
+  it('of a deletion that is asked for and taken back again and again are no more than so many', async () => {
+    const { service, ada, applicationId, toAda, clock } = await letterWorld()
+    for (let at = 0; at < 2 * lettersPerHour; at++) {
+      unwrap(await service.applications.requestDeletion(ada, { applicationId }))
+      unwrap(await service.applications.cancelDeletion(ada, { applicationId }))
+      await clock.advance(1_000)
+    }
+    for (const subject of ['Deletion of Claims requested', 'Deletion of Claims cancelled']) {
+      const told = await toAda(subject)
+      assert.equal(told.length, lettersPerHour)
+      assert.match(told.at(-1)?.text ?? '', /no more letters of this kind/)
+    }
     await clock.advance(letterHourMs)
-    unwrap(await again(eve))
-    await clock.advance(1_000)
-    assert.equal(links().length, lettersPerHour + 1)
+    unwrap(await service.applications.requestDeletion(ada, { applicationId }))
+    assert.equal((await toAda('Deletion of Claims requested')).length, lettersPerHour + 1)
+    await service.drain(0)
+  })
+
+  it('to who is invited are no more than so many, and the last of them is good', async () => {
+    const { service, ada, clock, mails } = await letterWorld()
+    const given = { role: 'CustomerAuditor', permissions: [] } as const
+    const invited = async (email: string) => {
+      const made = unwrap(await service.invitations.create(ada, { ...given, email }))
+      const { invitationId } = made as { readonly invitationId: string }
+      return {
+        invitationId,
+        resend: () => service.invitations.resend(ada, { invitationId }),
+        sent: async () => {
+          await clock.advance(1_000)
+          return mails.flatMap(({ to, text }) =>
+            to === email ? (/\/invitation#(\S+)/.exec(text)?.[1] ?? []) : [],
+          )
+        },
+      }
+    }
+    const first = await invited('dee@acme.example')
+    for (let at = 1; at < lettersPerHour - 1; at++) unwrap(await first.resend())
+    assert.equal((await first.sent()).length, lettersPerHour - 1)
+    // An invitation anew is one more mail to the same address.
+    unwrap(await service.invitations.withdraw(ada, { invitationId: first.invitationId }))
+    const second = await invited('dee@acme.example')
+    const sent = await second.sent()
+    assert.equal(sent.length, lettersPerHour)
+    assert.equal(codeOf(await second.resend()), 'invitation_limit')
+    unwrap(await service.invitations.withdraw(ada, { invitationId: second.invitationId }))
+    const anew = { ...given, email: 'dee@acme.example' }
+    assert.equal(codeOf(await service.invitations.create(ada, anew)), 'invitation_limit')
+    // Another address is mailed, as often; what was refused ended no token.
+    const other = await invited('cai@acme.example')
+    for (let at = 1; at < lettersPerHour - 1; at++) unwrap(await other.resend())
+    await other.sent()
+    unwrap(await other.resend())
+    assert.equal(codeOf(await other.resend()), 'invitation_limit')
+    const token = (await other.sent()).at(-1) ?? ''
+    unwrap(await service.auth.acceptInvitation({ token, name: 'Cai', password, ...caller }))
+    await clock.advance(letterHourMs)
+    unwrap(await service.invitations.create(ada, anew))
+    assert.equal((await second.sent()).length, lettersPerHour + 1)
     await service.drain(0)
   })
 })
