@@ -116,7 +116,6 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
         review = await Promise.race(answered ? [answered, read.done] : [read.done]).finally(() =>
           read.stop(),
         )
-        checkCase(review)
         checkSame(review, opened)
       }
       return outcomeOfCase(review)
@@ -135,7 +134,6 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     const { signal, release } = endedBy(surroundings, wordsMs)
     try {
       const review = await calls.read(opened, signal)
-      checkCase(review)
       checkSame(review, opened)
       return withReviewer(outcome, review)
     } catch {
@@ -197,15 +195,17 @@ function explain(reason: unknown, cause: ApiError | null): void {
 function checkCase({ reviewCaseId, state, followUps }: Partial<CaseAnswer>): void {
   if (typeof reviewCaseId === 'string' && typeof state === 'string' && Array.isArray(followUps))
     return
-  throw new ApiError('unexpected_answer', 'expected a review case, got other JSON', { status: 200 })
+  throw new ApiError('unexpected_answer', 'expected a case, got other JSON', { status: 200 })
 }
 
 /** Throws unless an answer is the case that was opened: what became of another says nothing of this one. */
-function checkSame({ reviewCaseId }: CaseAnswer, opened: CaseAnswer): void {
+function checkSame(review: CaseAnswer, opened: CaseAnswer): void {
+  checkCase(review)
+  const { reviewCaseId } = review
   if (reviewCaseId === opened.reviewCaseId) return
   throw new ApiError(
     'unexpected_answer',
-    `expected the review case ${opened.reviewCaseId}, got ${reviewCaseId}`,
+    `expected case ${opened.reviewCaseId}, got ${reviewCaseId}`,
     { status: 200 },
   )
 }

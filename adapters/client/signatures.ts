@@ -48,26 +48,24 @@ export async function requireSigned(
 ): Promise<ReviewOutcome> {
   const { decision } = told
   if (decision === 'cancelled' || decision === 'expired') return told
-  const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest } = review
-  const { decisionSignature = null } = review as { readonly decisionSignature?: unknown }
-  const { sessionId, checkpointId, resumeToken = null } = asked
-  const { response } = review
-  const ids = { tenantId, applicationId, sessionId, checkpointId, reviewCaseId }
-  const signed = { resumeToken, caseVersion, presentationDigest, decision, response }
+  const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest, response } =
+    review
+  const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
+  const { sessionId, checkpointId, resumeToken = null, expiresAt } = asked
+  const decided = {
+    ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
+    ...{ resumeToken, caseVersion, presentationDigest, decision, response, decisionSignature },
+  }
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
-  const { expiresAt } = asked
-  const times = { receivedAt, ...(expiresAt !== undefined && { deadline: Date.parse(expiresAt) }) }
+  const deadline = expiresAt === undefined ? expiresAt : Date.parse(expiresAt)
   const fault =
     faultOfMember(review, decisionSignature, told, asked) ??
-    (await check.faultOf({ ...ids, ...signed, decisionSignature }, presentation, times))
-  if (fault === null) {
-    const outcome = outcomeOfCallback({ ...told, ...ids, ...signed })
-    return withReviewer(outcome, review)
-  }
+    (await check.faultOf(decided, presentation, { receivedAt, deadline }))
+  if (fault === null) return withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
   throw new ApiError(
     'decision_not_signed',
-    `no pinned key of a reviewer signed that case ${reviewCaseId} is ${decision}: ${fault}`,
+    `no pinned key signed that case ${reviewCaseId} is ${decision}: ${fault}`,
   )
 }
 
@@ -77,13 +75,12 @@ export async function requireSigned(
  */
 function faultOfMember(
   { decision, decidedBy }: CaseAnswer,
-  signature: unknown,
+  signature: { readonly statement?: { readonly memberId?: unknown } | null } | null,
   told: Pick<ReviewOutcome, 'decision'>,
   { requestedBy }: Pick<OpenInput, 'requestedBy'>,
 ): string | null {
-  const { statement } = (signature ?? {}) as { readonly statement?: { memberId?: unknown } | null }
-  const signer = statement?.memberId
+  const signer = signature?.statement?.memberId
   if (decision !== told.decision || (signer !== undefined && signer !== decidedBy))
-    return 'the case tells another decision, or another member'
+    return 'the case tells another decision or member'
   return requestedBy && signer === requestedBy ? 'the requester signed it' : null
 }
