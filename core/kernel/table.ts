@@ -82,15 +82,26 @@ export function table<
   const queries: Omit<Table<M, K, X>, keyof Collection> = {
     members,
     get: (...key) => rowUnder(collection, key as unknown as Key),
+    // What holds all rows needs no second look to count them.
     by: (index, where, stretch = { take: everyRow }) =>
-      listed(collection, { by: index, where, ...rangeOf(stretch) }, (found) => ({
-        rows: many(collection, found),
-        total: found?.total ?? 0,
-      })),
+      listed(
+        collection,
+        { by: index, where, ...rangeOf(stretch), count: !isWhole(stretch) },
+        (found) => {
+          const rows = many(collection, found)
+          return { rows, total: found?.total ?? rows.length }
+        },
+      ),
     first: (index, where) =>
-      listed(collection, { by: index, where, skip: 0, take: 1 }, (found) => one(collection, found)),
+      listed(collection, { by: index, where, skip: 0, take: 1, count: false }, (found) =>
+        one(collection, found),
+      ),
     count: (index, where) =>
-      listed(collection, { by: index, where, skip: 0, take: 0 }, (found) => found?.total ?? 0),
+      listed(
+        collection,
+        { by: index, where, skip: 0, take: 0, count: true },
+        (found) => found?.total ?? 0,
+      ),
   }
   return Object.assign(Object.create(queries) as typeof queries, collection)
 }
@@ -101,6 +112,11 @@ interface Asked {
   readonly skip: number
   readonly take: number
   readonly newest?: boolean
+  readonly count: boolean
+}
+
+function isWhole(stretch: Stretch): boolean {
+  return 'take' in stretch && stretch.take === everyRow
 }
 
 function rangeOf(stretch: Stretch): Pick<Asked, 'skip' | 'take' | 'newest'> {
@@ -118,7 +134,7 @@ function listed<Row extends object, T>(
     ([column, value]) => [column, '=', value as Value] as const,
   )
   return {
-    reads: [list(collection, { where: conditions, ...query, count: true })],
+    reads: [list(collection, { where: conditions, ...query })],
     of: ([found]) => of(found),
     checks: () => [],
   }
