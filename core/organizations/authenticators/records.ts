@@ -67,9 +67,11 @@ export const authenticators = table({
     /** From when its assertions let fewer signatures do; later where its member becomes an admin. */
     weakensFrom: time,
     /** Of its last use; 0 of one that does not count. */
-    signCount: stored<number>(),
+    signCount: stored<number>('int'),
   },
   key: ['tenantId', 'memberId', 'authenticatorId'],
+  // A use changes these alone, and leaves the rest of the row.
+  columns: ['lastUsedAt', 'signCount'],
   indexes: { byUse: ['tenantId', 'use', 'authenticatorId'] },
   unique: { credential: { on: ['credentialId'] } },
   tenant: 'tenantId',
