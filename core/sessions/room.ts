@@ -8,7 +8,7 @@ import {
 import { createRehoming } from './rehome.ts'
 import { createRejudging } from './rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './seal/anchor-batches.ts'
-import { caseEntering } from './seal/enter-case.ts'
+import { createCaseEntering } from './seal/enter-case.ts'
 import { createSealing } from './seal/seal-sessions.ts'
 import { createTimeStamping } from './seal/stamp-anchors.ts'
 import { createBundleSweep } from './sweep-bundles.ts'
@@ -17,6 +17,7 @@ type Host = Parameters<typeof createCompletion>[0] &
   Parameters<typeof createRehoming>[0] &
   Parameters<typeof createRejudging>[0] &
   Parameters<typeof createBundleSweep>[0] &
+  Parameters<typeof createCaseEntering>[0] &
   Parameters<typeof createSealing>[0] &
   Parameters<typeof createAnchoring>[0]
 
@@ -35,7 +36,7 @@ export const room = {
     createRejudging(host),
     createBundleSweep(host),
     createSealing(host),
-    caseEntering,
+    createCaseEntering(host),
     createAnchoring(host),
     createAnchorRefresh(host),
     ...(host.timeStamps ? [createTimeStamping(host.timeStamps)] : []),

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Sha256 } from '../../base/canonical/digest.ts'
 import { createSlices } from '../../base/json/in-slices.ts'
 import { leafHash, startLeafHash } from '../../base/merkle/hash.ts'
 import type { PolicyResult, SessionKey, StoredSession, StoredStep } from '../../content/records.ts'
@@ -90,9 +91,9 @@ export function policyResultView({ revision: _, ...result }: PolicyResult): Evid
   return { ...result, matchedAt: isoTime(result.matchedAt) }
 }
 
-/** Hex hash of a record's leaf. */
-export function leafOf(record: object): string {
-  return bytesToHex(leafHash(canonicalBytes(record)))
+/** Hex hash of a record's leaf; `hash`: SHA-256, by the portable code unless given. */
+export function leafOf(record: object, hash?: Sha256): string {
+  return bytesToHex(leafHash(canonicalBytes(record), hash))
 }
 
 /** As `leafOf`, with pauses. */

@@ -41,7 +41,7 @@ import { createCompletion } from '../../sessions/completion.ts'
 import { createRehoming } from '../../sessions/rehome.ts'
 import { createRejudging } from '../../sessions/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from '../../sessions/seal/anchor-batches.ts'
-import { caseEntering } from '../../sessions/seal/enter-case.ts'
+import { createCaseEntering } from '../../sessions/seal/enter-case.ts'
 import { localLedger } from '../../sessions/seal/local-ledger.ts'
 import { createSealing } from '../../sessions/seal/seal-sessions.ts'
 import { createTimeStamping } from '../../sessions/seal/stamp-anchors.ts'
@@ -128,7 +128,7 @@ export async function createWorld(
         pause: options.pause ?? (async () => {}),
       }),
       createBundleSweep({ blobs }),
-      caseEntering,
+      createCaseEntering({ primitives: portablePrimitives }),
       createSealing({ pause: options.pause ?? (async () => {}) }),
       createAnchoring(anchored),
       createAnchorRefresh(anchored),
