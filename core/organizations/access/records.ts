@@ -254,6 +254,8 @@ export const rosters = table({
     admins: stored<readonly string[]>(),
     /** When those became one who did by another admin, ms; absent: whom staff made one alone are there. */
     since: optional(stored<Readonly<Record<string, number>>>()),
+    /** When those lost the rights of one who did a moment ago, ms. */
+    lost: optional(stored<Readonly<Record<string, number>>>()),
   },
   key: ['tenantId'],
   indexes: {},

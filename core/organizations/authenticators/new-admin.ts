@@ -1,6 +1,6 @@
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { Roster } from '../access/records.ts'
-import { beforeWeakeningMs } from './weakening.ts'
+import { beforeWeakeningMs } from './before-weakening.ts'
 
 /**
  * Whether an admin may revoke authenticators of other members and allow them another one. Who became an admin waits as

@@ -6,7 +6,8 @@ import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { most } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
-import type { EnrolmentAllowance, Member } from '../access/records.ts'
+import type { EnrolmentAllowance, Member, Roster } from '../access/records.ts'
+import { justLost } from '../members/roster.ts'
 import { challengeMs, challengeTime, type Purpose } from './challenges.ts'
 import type { Authenticator, AuthenticatorUse } from './records.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -53,20 +54,23 @@ const allowanceMs = 24 * 60 * 60_000
 
 /**
  * The allowance of a member who has no authenticator left after `by`, an admin or the member, revoked the last one or
- * asked again; and whether the link may be mailed. It takes two admins, or as many others as there are.
+ * asked again; and whether the link may be mailed. It takes two admins, or as many others as there are or were a moment
+ * ago.
  */
 export function allowedBy(
   member: Member,
-  admins: readonly string[],
+  roster: Pick<Roster, 'admins' | 'lost'>,
   by: string,
   now: number,
 ): { readonly allowed: EnrolmentAllowance; readonly isEnough: boolean } {
-  const others = admins.filter((memberId) => memberId !== member.memberId)
+  const isOther = (memberId: string) => memberId !== member.memberId
+  const others = roster.admins.filter(isOther)
+  const lost = Object.keys(justLost(roster, now)).filter(isOther)
   const before = member.enrolmentAllowed
   const { admins: earlier, from } =
     before && now - before.from < allowanceMs ? before : { admins: [], from: now }
   const allowing = others.filter((memberId) => memberId === by || earlier.includes(memberId))
-  const needed = member.signsDecisions ? Math.min(allowingAdmins, others.length) : 0
+  const needed = member.signsDecisions ? Math.min(allowingAdmins, others.length + lost.length) : 0
   return { allowed: { admins: allowing, from }, isEnough: allowing.length >= needed }
 }
 

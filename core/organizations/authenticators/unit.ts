@@ -182,8 +182,12 @@ export async function allowAnother<Code extends RefusalCode>(
   const { now, by } = unit
   const { tenantId, memberId, email } = member.row
   const { roster } = await unit.ask({ roster: rosters.get(tenantId) })
-  const admins = roster?.row.admins ?? []
-  const { allowed, isEnough } = allowedBy(member.row, admins, by.memberId, now)
+  const { allowed, isEnough } = allowedBy(
+    member.row,
+    roster?.row ?? { admins: [] },
+    by.memberId,
+    now,
+  )
   unit.put(members, { ...after, enrolmentAllowed: allowed, updatedAt: now }, member)
   // Where as many were mailed as may be, the last of them is good for as long as it was; one enrolment more ends them all.
   const about = `${memberId} with ${own.length}`

@@ -1,10 +1,8 @@
 import type { Versioned } from '../../base/ports/store.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { beforeWeakeningMs } from './before-weakening.ts'
 import type { Authenticator } from './records.ts'
 import type { Standing } from './registration.ts'
-
-/** From the enrolment of an authenticator that none vouched for to when it lets fewer signatures do, ms. */
-export const beforeWeakeningMs: number = 24 * 60 * 60_000
 
 /**
  * From when a new authenticator lets fewer signatures do, ms: at once where one that does signed for it, else a day after

@@ -2,6 +2,7 @@ import type { Put, Versioned } from '../../base/ports/store.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { type Member, type Roster, rosters } from '../access/records.ts'
+import { beforeWeakeningMs } from '../authenticators/before-weakening.ts'
 
 /** Whether the member is one of the tenant's admins: pending and suspended ones are not. */
 export function isAdmin(member: Member): boolean {
@@ -24,6 +25,20 @@ export function changeRoster(
   if (admins.length === 0)
     return refuse('last_admin', 'expected another active CustomerAdmin; this is the last one')
   const { [after.memberId]: _, ...earlier } = roster.row.since ?? {}
-  const since = isAdmin(after) ? { ...earlier, [after.memberId]: now } : earlier
-  return ok([put(rosters, { ...roster.row, admins, since }, roster)])
+  const { [after.memberId]: __, ...gone } = justLost(roster.row, now)
+  const changed = isAdmin(after)
+    ? { since: { ...earlier, [after.memberId]: now }, lost: gone }
+    : { since: earlier, lost: { ...gone, [after.memberId]: now } }
+  return ok([put(rosters, { ...roster.row, admins, ...changed }, roster)])
+}
+
+/**
+ * When those lost the rights of an admin who did within a new admin's day, ms: what takes two admins they are counted for,
+ * or one session would take the others' rights and be all there are.
+ */
+export function justLost(
+  { lost = {} }: Pick<Roster, 'lost'>,
+  now: number,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(lost).filter(([, at]) => now - at < beforeWeakeningMs))
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
-import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { type Authenticator, codeOf, newAuthenticator, signedWorld } from '../../signed-world.ts'
 
 const asAdmin = { role: 'CustomerAdmin', permissions: [] } as const

@@ -6,10 +6,10 @@ import { settingDigest } from '@countersign/core/webauthn'
 import type { Versioned } from '../../../base/ports/store.ts'
 import { most } from '../../../kernel/ledger/limits.ts'
 import type { Member } from '../../../organizations/access/records.ts'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { countOrphans } from '../../../organizations/authenticators/orphans.ts'
 import type { Authenticator } from '../../../organizations/authenticators/records.ts'
 import { mayEnrol } from '../../../organizations/authenticators/registration.ts'
-import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { mayActForOthers } from '../../../organizations/authenticators/new-admin.ts'
-import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
@@ -60,6 +60,31 @@ describe('who became an admin a moment ago', () => {
     assert.equal(await links(), 0)
     await clock.advance(beforeWeakeningMs)
     for (const by of [ada, eve]) unwrap(await revoke(by))
+    assert.equal(await links(), 1)
+    await service.drain(0)
+  })
+
+  it('takes the rights of the other admin, and still does not allow alone what takes two', async () => {
+    const { service, ada, clock, enrol, invited, revoke, links } = await adminWorld()
+    unwrap(await enrol(newAuthenticator()))
+    const eve = await invited('eve')
+    await clock.advance(beforeWeakeningMs)
+    const { memberId } = ada
+    const set = (role: 'CustomerAuditor' | 'CustomerAdmin') =>
+      service.members.setRole(eve, { memberId, role, permissions: [] })
+    unwrap(await set('CustomerAuditor'))
+    unwrap(await revoke(eve))
+    assert.equal(await links(), 0)
+    // Nor by giving them back.
+    unwrap(await set('CustomerAdmin'))
+    unwrap(await revoke(eve))
+    assert.equal(await links(), 0)
+    unwrap(await set('CustomerAuditor'))
+    await clock.advance(beforeWeakeningMs - 10_000)
+    unwrap(await revoke(eve))
+    assert.equal(await links(), 0)
+    await clock.advance(10_000)
+    unwrap(await revoke(eve))
     assert.equal(await links(), 1)
     await service.drain(0)
   })

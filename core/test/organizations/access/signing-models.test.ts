@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { newMember, plainAuthenticators } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { isOnList, widens } from '../../../organizations/authenticators/signing-models.ts'
-import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
 import {
   type Authenticator,
   codeOf,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember, newOrganization, plainAuthenticators } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
-import { beforeWeakeningMs } from '../../../organizations/authenticators/weakening.ts'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { type Authenticator, codeOf, newAuthenticator, signedWorld } from '../../signed-world.ts'
 
 const blue = { aaguid: '2fc0579f-8113-47ea-b116-bb5a8db9202a', label: 'Blue' }
