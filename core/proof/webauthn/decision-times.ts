@@ -15,6 +15,11 @@ export const usualMaxAgeMs: number = 24 * 60 * 60_000
 
 const toleranceMs = clockToleranceSeconds * 1000
 
+/** Whether a time that was written (ISO 8601) is about now, ms since the epoch: off by no more than clocks may differ. */
+export function isAround(written: string, now: number): boolean {
+  return Math.abs(Date.parse(written) - now) <= toleranceMs
+}
+
 /**
  * Why a decision was not signed when it may have been, null where it was: after it was asked for, before its deadline, and
  * at most `maxAgeMs` before its outcome came. Clocks may differ by the tolerance; a time that is no number fits nothing.

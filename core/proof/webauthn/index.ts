@@ -10,7 +10,7 @@ export {
   type SignedChallenge,
   wrongSignature,
 } from './check-assertion.ts'
-export { type DecisionTimes, usualMaxAgeMs } from './decision-times.ts'
+export { type DecisionTimes, isAround, usualMaxAgeMs } from './decision-times.ts'
 export { ecdsaSignature } from './ecdsa-signature.ts'
 export { verifySignedBytes } from './portable-signatures.ts'
 export { type Expectations, requireReviewers } from './require-reviewers.ts'

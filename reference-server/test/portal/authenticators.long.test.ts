@@ -7,6 +7,7 @@ import { pinReviewers } from '@countersign/receiver-kit/reviewers'
 import type { Page } from 'playwright-core'
 import { casesOf, choose, seeAll, settle } from './case-steps.ts'
 import { assertLooks } from './every-look.ts'
+import { otherChanges, otherStatements, type Stated } from './other-statements.ts'
 import { addAuthenticator, prepareDecision } from './signing-steps.ts'
 import { describePortal } from './suite.ts'
 import { until } from './until.ts'
@@ -35,18 +36,30 @@ describePortal(
       const { memberId } = suite.stage.members.reviewer
       assert.equal(decisionSignature?.statement.memberId, memberId)
 
-      // A service that asks for the signature of another decision gets none.
+      // A service that asks for the signature of anything else gets none, and no decision.
       const other = await claimed()
-      await page.route('**/decision-statement', async (route) => {
-        const answer = await route.fetch()
-        const stated = (await answer.json()) as { readonly statement: object }
-        const statement = { ...stated.statement, decision: 'approved' }
-        await route.fulfill({ response: answer, json: { ...stated, statement } })
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/decide')) sent.push(request.url())
       })
-      await decideOn(page, other)
-      await page.getByText('The service asked to sign something else').waitFor()
+      const send = await prepareDecision(page, other, false)
+      for (const [name, change] of Object.entries(otherStatements)) {
+        await page.route('**/decision-statement', async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, json: change((await answer.json()) as Stated) })
+        })
+        const answered = page.waitForResponse('**/decision-statement')
+        await send.click()
+        await answered
+        const isOfTime = name === 'dated ahead' || name === 'dated before'
+        await page
+          .getByText(isOfTime ? 'The service dated the decision' : 'asked to sign something else')
+          .waitFor()
+        await settle(page)
+        assert.deepEqual(sent, [], name)
+        await page.unroute('**/decision-statement')
+      }
       assert.equal((await read(other)).state, 'open')
-      await page.unroute('**/decision-statement')
 
       // Who is not verified has not signed, as who leaves the dialog.
       await verify(false)
@@ -220,17 +233,27 @@ describePortal(
       await assertLooks(page, 'application-signatures')
       assert.equal(await rule(), 'required')
 
-      // A service that has a decision signed in the place of the change gets no signature.
-      await page.route('**/change-statement', async (route) => {
-        const answer = await route.fetch()
-        const stated = (await answer.json()) as { readonly statement: object }
-        const statement = { ...stated.statement, statementType: 'review-decision' }
-        await route.fulfill({ response: answer, json: { ...stated, statement } })
+      // A service that has a decision signed in the place of the change, or another change, gets no signature.
+      const put: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'PUT') put.push(request.url())
       })
-      await save('elevated')
-      await dialog.getByText('The service asked to sign something else').waitFor()
+      let send = () => save('elevated')
+      for (const [name, change] of Object.entries(otherChanges)) {
+        await page.route('**/change-statement', async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, json: change((await answer.json()) as Stated) })
+        })
+        const answered = page.waitForResponse('**/change-statement')
+        await send()
+        send = () => dialog.getByRole('button', { name: 'Save' }).click()
+        await answered
+        await dialog.getByText('The service asked to sign something else').waitFor()
+        await settle(page)
+        assert.deepEqual(put, [], name)
+        await page.unroute('**/change-statement')
+      }
       assert.equal(await rule(), 'required')
-      await page.unroute('**/change-statement')
 
       // Nor does one do that was added by password just now; a day later it does.
       tolerate(/40[19]/)

@@ -1,6 +1,6 @@
 import type { CaseAnswer } from '@countersign/client'
 import { digestOf } from '@countersign/core/canonical'
-import { challengeOf } from '@countersign/core/webauthn'
+import { challengeOf, isAround } from '@countersign/core/webauthn'
 import { api } from '../client/api.ts'
 import { session } from '../session.ts'
 import { signChallenge } from './browser.ts'
@@ -22,7 +22,8 @@ export async function signs(): Promise<boolean> {
 
 /**
  * Signs a decision on the case that is drawn. All that this page knows of the statement is computed here, and the
- * challenge too; a statement of anything else is not signed. Rejects with `NotSigned`.
+ * challenge too; a statement of anything else is not signed, nor one of another time than the device's: who would hold a
+ * decision back can't have it dated ahead. Rejects with `NotSigned`.
  */
 export async function signDecision(shown: CaseAnswer, choice: Choice) {
   const { reviewCaseId, caseVersion } = shown
@@ -46,6 +47,11 @@ export async function signDecision(shown: CaseAnswer, choice: Choice) {
   if (isOther)
     throw new NotSigned(
       'The service asked to sign something else than what is drawn here and was chosen. Nothing was signed; tell an admin.',
+    )
+  const now = Date.now()
+  if (!isAround(statement.issuedAt, now))
+    throw new NotSigned(
+      `The service dated the decision ${statement.issuedAt}, and this device says that it is ${new Date(now).toISOString()}. Nothing was signed: set the clock of the device, or tell an admin if it is right.`,
     )
   return { statement, nonces, ...(await signChallenge(options, challengeOf(statement))) }
 }
