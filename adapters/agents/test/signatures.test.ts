@@ -90,8 +90,8 @@ describe('reviews that pin the keys of reviewers', () => {
       assert.equal(await reviews.check(call), null)
       const [found = assert.fail('no case')] = [...cases.values()]
       assert.equal((await reviews.verdictOf(call, found as never))?.approved, true)
-      const deadline = expiresInMs === undefined ? {} : { deadline: now + expiresInMs }
-      assert.deepEqual(checked.at(-1)?.times, { receivedAt: now, ...deadline })
+      const deadline = expiresInMs === undefined ? undefined : now + expiresInMs
+      assert.deepEqual(checked.at(-1)?.times, { receivedAt: now, deadline })
     }
   })
 
