@@ -66,6 +66,8 @@ describe('asWritten', () => {
   it('reads texts of the most that a request takes, and of any depth', () => {
     const long = JSON.stringify({ to: 'A"\\'.repeat(1_000_000), amount: 5 })
     assert.equal(typeof asWritten(long), 'object')
+    for (const text of ['a'.repeat(10_000_000), '\\"'.repeat(10_000_000)])
+      assert.equal(typeof asWritten(`{"to":"${text}","amount":5}`), 'object')
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     assert.ok(asWritten(deep))
     const wide = JSON.stringify(Array.from({ length: 300_000 }, (_, at) => at))

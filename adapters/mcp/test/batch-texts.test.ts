@@ -21,6 +21,12 @@ describe('elementsOf', () => {
     const odd = ['"],[{\\"}\\\\"', '{"a,":"]"}', '[[],{"b":[1,2]}]', '12345678901234567890', '1.50']
     assert.deepEqual(elementsOf(`[${odd.join(',')}]`), odd)
   })
+
+  it('takes texts of any length', () => {
+    const long = [`"${'a'.repeat(10_000_000)}"`, `"${'\\"'.repeat(10_000_000)}"`]
+    const read = elementsOf(`[${long.join(',')}]`)
+    assert.ok(read.length === 2 && long.every((text, at) => text === read[at]))
+  })
 })
 
 describe('linesLeft', () => {
