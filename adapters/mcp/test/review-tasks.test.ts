@@ -47,4 +47,24 @@ describe('createReviewTasks', () => {
     )
     assert.equal((await call('tasks/get', { taskId })).result.status, 'completed')
   })
+
+  it('answers within the wait of a call, however long a policy takes', async (t) => {
+    const { client } = oneCase()
+    const when = () => new Promise<boolean>(() => {})
+    const reviews = createReviews(client, { tools: { transfer: { when } }, identify: 'content' })
+    const tasks = createReviewTasks(client, reviews, { secret: 'x'.repeat(32) })
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'payments', version: '1.0.0' })
+      const inputSchema = z.object({ amount: z.number() })
+      const config = { inputSchema, sessionId: 's', waitMs: 5, tasks }
+      registerReviewedTool(server, reviews, 'transfer', config, async () => assert.fail('ran'))
+      return server
+    })
+    const asked = { name: 'transfer', arguments: { amount: 5 } }
+    // The timer of the wait keeps no process alive.
+    const alive = setTimeout(() => {}, 30_000)
+    t.after(() => clearTimeout(alive))
+    const { result } = await post((request) => handler.fetch(request), 'tools/call', asked)
+    assert.match(JSON.stringify(result), /same call again later/)
+  })
 })
