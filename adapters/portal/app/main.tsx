@@ -2,10 +2,10 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { askAhead } from './client/ahead.ts'
 import { preloadPage } from './pages.tsx'
-import { keepPreferences } from './preferences.ts'
+import { applyPreferences } from './preferences.ts'
 
 askAhead(location)
-keepPreferences()
+applyPreferences()
 preloadPage(location.pathname)
 const root = document.getElementById('app')
 if (root) render(<App />, root)

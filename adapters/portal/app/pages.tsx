@@ -1,7 +1,8 @@
 import { exec } from 'preact-iso/router'
-import { type Later, later } from './parts/later.tsx'
+import { atHand, type Later, later } from './parts/later.tsx'
 import type { PageProps } from './parts/page.tsx'
 import { base } from './paths.ts'
+import QueuePage from './queue/queue-page.tsx'
 import { isAdmin, may } from './session.ts'
 
 /** A page for members: where it is, and, if the navigation has it, its name there and who sees it. */
@@ -34,7 +35,7 @@ export const memberPages: readonly PageEntry[] = [
   { path: '/', component: later(() => import('./pages/home.tsx')), label: 'Overview' },
   {
     path: '/queue',
-    component: later(() => import('./queue/queue-page.tsx')),
+    component: atHand(QueuePage),
     label: 'Queue',
     shown: withRight('Review Cases'),
   },

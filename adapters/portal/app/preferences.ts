@@ -21,20 +21,21 @@ const chosenAtFirst: Preferences = {
 
 export const preferences: Signal<Preferences> = signal(stored())
 
-/** Keeps preferences from now on: in the page, and where the browser lets it, for the next visit. */
-export function keepPreferences(): void {
+/** Has the page look as it is preferred from now on. */
+export function applyPreferences(): void {
   effect(() => {
     document.documentElement.dataset.theme = preferences.value.theme
-    try {
-      localStorage.setItem(place, JSON.stringify(preferences.value))
-    } catch {
-      // Storage is full or forbidden: they hold until the page is left.
-    }
   })
 }
 
+/** Changes preferences, and keeps them for the next visit where the browser does. */
 export function prefer(changes: Partial<Preferences>): void {
   preferences.value = { ...preferences.value, ...changes }
+  try {
+    localStorage.setItem(place, JSON.stringify(preferences.value))
+  } catch {
+    // Storage is full or forbidden: they hold until the page is left.
+  }
 }
 
 /** What was stored, as far as it can be used. */
@@ -56,8 +57,10 @@ function stored(): Preferences {
 
 /** Whether this browser knows a time zone by this name; the empty one is its own. */
 export function isTimeZone(name: string): boolean {
+  // Without a format, the first of which takes long on a slow device, ahead of everything else.
+  if (name === '') return true
   try {
-    return Boolean(new Intl.DateTimeFormat('en', name === '' ? {} : { timeZone: name }))
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
   } catch {
     return false
   }

@@ -1,6 +1,6 @@
 import { ApiError, type MemberSessionAnswer } from '@countersign/client'
-
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { allAhead } from './client/ahead.ts'
 import { api, forgetAnswers } from './client/api.ts'
 
 type Member = MemberSessionAnswer['member']
@@ -30,6 +30,7 @@ export async function findSession(): Promise<void> {
     if (!isSignedOut(error)) throw error
     return null
   })
+  await allAhead()
   if (current.peek() === undefined) current.value = found
 }
 

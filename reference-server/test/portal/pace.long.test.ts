@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { beReady, casesOf } from './case-steps.ts'
 import { large } from './documents.ts'
 import { describePortal } from './suite.ts'
@@ -10,10 +10,15 @@ const tries = 20
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** Runs in the page: ms from the start of the navigation to the largest text or picture. */
-const largestPaint = `new Promise((resolve) =>
-  new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
-    .observe({ type: 'largest-contentful-paint', buffered: true }))`
+/** Runs in the page: once rows are there and painted, ms from the start of the navigation to the largest text or picture. */
+const largestPaint = `new Promise((resolve) => {
+  const told = () =>
+    new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
+      .observe({ type: 'largest-contentful-paint', buffered: true })
+  const look = () => requestAnimationFrame(() =>
+    document.querySelector('[data-row]') ? requestAnimationFrame(() => setTimeout(told)) : look())
+  look()
+})`
 
 /** Runs in the page: ms from the start of the navigation to the first read of the queue, and to the first paint. */
 const askedAndPainted = `[
@@ -48,23 +53,32 @@ describePortal('how fast pages are', (suite) => {
     return drawing.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)
   }
 
+  /** Loads the queue; by the protocol alone, for what finds texts in a page costs it as much as drawing does. */
+  async function queueIn(page: Page, session: CDPSession): Promise<number> {
+    await page.goto('/queue')
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: largestPaint,
+      awaitPromise: true,
+    })
+    return Number(result.value)
+  }
+
   /** Each load is a first one. */
-  async function uncached(page: Page): Promise<void> {
+  async function uncached(page: Page): Promise<CDPSession> {
     const session = await page.context().newCDPSession(page)
     await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    return session
   }
 
   it('show the queue with 500 ms of the processor', async (test) => {
     for (let one = 0; one < 50; one++) await open()
     const page = await suite.pageAs('reviewer', { path: '/queue' })
-    await uncached(page)
+    const session = await uncached(page)
     const [times, used]: [number[], number[]] = [[], []]
     for (let at = 0; at < tries; at++) {
       const before = await drawnMs()
-      await page.goto('/queue')
-      await page.getByRole('link', { name: 'Refund as agreed' }).first().waitFor()
+      times.push(await queueIn(page, session))
       used.push((await drawnMs()) - before)
-      times.push(Number(await page.evaluate(largestPaint)))
     }
     test.diagnostic(
       `largest paint ${median(times).toFixed()} ms, processor ${median(used).toFixed()} ms`,
@@ -75,14 +89,11 @@ describePortal('how fast pages are', (suite) => {
   it('ask for the queue before the first paint, also on a processor four times as slow', async (test) => {
     for (let one = 0; one < 50; one++) await open()
     const page = await suite.pageAs('reviewer', { path: '/queue' })
-    await uncached(page)
-    const session = await page.context().newCDPSession(page)
+    const session = await uncached(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     const times: number[] = []
     for (let at = 0; at < tries; at++) {
-      await page.goto('/queue')
-      await page.getByRole('link', { name: 'Refund as agreed' }).first().waitFor()
-      times.push(Number(await page.evaluate(largestPaint)))
+      times.push(await queueIn(page, session))
       const [asked, painted] = await page.evaluate<readonly [number, number]>(askedAndPainted)
       assert.ok(asked < painted, `asked ${asked} ms and painted ${painted} ms after the start`)
     }

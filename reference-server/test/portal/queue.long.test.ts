@@ -37,6 +37,17 @@ describePortal('the queue', (suite) => {
     await page.getByText('1 of 1').waitFor()
   })
 
+  it('never says that nothing waits while cases do', async () => {
+    const page = await pageAs('reviewer', { path: '/me' })
+    await page.addInitScript(`window.wasEmpty = false
+      new MutationObserver(() => {
+        wasEmpty ||= document.querySelector('.empty') !== null
+      }).observe(document, { childList: true, subtree: true })`)
+    await page.goto('/queue')
+    await page.getByRole('link', { name: 'Later' }).waitFor()
+    assert.equal(await page.evaluate('wasEmpty'), false)
+  })
+
   it('moves nothing until it is asked to', async () => {
     const page = await pageAs('reviewer', { path: '/queue' })
     await page.getByRole('link', { name: 'Later' }).waitFor()

@@ -9,6 +9,16 @@ interface Known {
 /** So many answers are kept, those that were used last; each page polls few. */
 const mostKnown = 40
 
+/** An answer that was asked for before it is needed. */
+export interface Ahead {
+  readonly answer: Response
+  /**
+   * Its bytes, if they were read: what they bring is drawn in the task that takes them, and so by the first paint,
+   * while a browser reads the body of a `Response` in tasks of its own. Null: the body is unread.
+   */
+  readonly body: Uint8Array<ArrayBuffer> | null
+}
+
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
@@ -18,7 +28,7 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>
  */
 export function conditionalFetch(
   fetch: Fetch,
-  ahead: (url: string) => Promise<Response | null>,
+  ahead: (url: string) => Promise<Ahead | null>,
 ): { readonly fetch: Fetch; forget(): void } {
   const known = new Map<string, Known>()
 
@@ -39,14 +49,16 @@ export function conditionalFetch(
         // Browsers say no-cache otherwise, for which the whole answer comes.
         headers.set('Cache-Control', 'max-age=0')
       }
-      const answer = (before ? null : await ahead(url)) ?? (await fetch(url, { ...init, headers }))
+      const early = before ? null : await ahead(url)
+      const answer = early?.answer ?? (await fetch(url, { ...init, headers }))
       if (before && answer.status === 304) {
         keep(url, before)
         return new Response(before.body, before)
       }
       const etag = answer.headers.get('ETag')
-      if (answer.status !== 200 || etag === null) return answer
-      const body = new Uint8Array(await answer.arrayBuffer())
+      if (answer.status !== 200 || etag === null)
+        return early?.body ? new Response(early.body, answer) : answer
+      const body = early?.body ?? new Uint8Array(await answer.arrayBuffer())
       keep(url, { etag, status: answer.status, headers: answer.headers, body })
       return new Response(body, answer)
     },

@@ -34,6 +34,10 @@ export function later<P extends object>(
   return Object.assign(LoadedLater, { preload: () => void Component.preload() })
 }
 
+/** A component whose script is there from the beginning, among those that are loaded later. */
+export const atHand = <P extends object>(component: ComponentType<P>): Later<P> =>
+  Object.assign(component, { preload: () => {} })
+
 function NotThere({ error }: { readonly error: unknown }) {
   return <Failure error={error} again={useContext(TryAgain)} />
 }

@@ -1,19 +1,23 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { serverNow } from '../client/api.ts'
 import { spokenBetween } from './deadline.ts'
 import { lengthOf } from './time.tsx'
 
+let timer = 0
+/** Counts seconds while anything drawn tells a time that passes: one timer for all rows of a list. */
+const seconds = signal(0, {
+  watched: () => {
+    timer = window.setInterval(() => seconds.value++, 1_000)
+  },
+  unwatched: () => window.clearInterval(timer),
+})
+
 /** The service's time, told again each second while it can be seen. */
 export function useServerNow(): number {
-  const now = useSignal(serverNow())
-  useEffect(() => {
-    const timer = setInterval(() => {
-      now.value = serverNow()
-    }, 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now.value
+  // Read for its change alone, after which the component is drawn again.
+  seconds.value
+  return serverNow()
 }
 
 /** How long until a moment, or since; `spoken`: also told aloud near its end. */

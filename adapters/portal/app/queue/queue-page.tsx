@@ -23,6 +23,7 @@ import { mostRows, type QueuePart, readQueue, rowsOfLoad } from './read-queue.ts
 import { stepThroughRows } from './row-keys.ts'
 import { useSelection } from './selection.tsx'
 import { useClaim } from './use-claim.ts'
+import { useFirstInView } from './use-first-in-view.ts'
 
 const Bulk = later(() => import('./bulk.tsx'))
 
@@ -77,13 +78,15 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
     }
   }, [found])
 
-  const part = drawn.value
+  // The first rows are drawn as they come: without them the list would say, for one frame, that nothing waits.
+  const part = drawn.value?.rows.length ? drawn.value : found
   const { rows, news } = newsOf(
     part?.rows ?? [],
     found?.rows ?? part?.rows ?? [],
     found?.isWhole ?? true,
   )
   const told = newsText(news)
+  const inView = useFirstInView(rows)
   useEffect(() => keepOrder(rows.map(({ row }) => row.reviewCaseId)), [part])
   const selection = useSelection(rows)
   const maySelect = !isSandbox && isAdmin.value && !filter.state
@@ -148,7 +151,7 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
               <Rows
                 caption="Cases"
                 keyOf={({ row }) => row.reviewCaseId}
-                rows={rows}
+                rows={inView}
                 columns={[
                   ...(maySelect ? [selection.column] : []),
                   { head: 'Due', cell: (one) => <Due {...one} /> },
@@ -176,7 +179,7 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
                   },
                 ]}
               />
-              {part && found && (
+              {part && found && inView.length === rows.length && (
                 <p class="quiet">
                   {rows.length} of {found.totalCount.toLocaleString()}{' '}
                   {!found.isWhole && rows.length < mostRows && (

@@ -7,6 +7,11 @@ const real = globalThis.fetch
 let asked: string[] = []
 let status = 200
 let isDown = false
+let held: Promise<void> | null = null
+const nextTurn = (value: string) =>
+  new Promise<string>((resolve) => {
+    setImmediate(() => resolve(value))
+  })
 
 /** As a browser has them; modules of the pages look at the address when they are loaded. */
 Object.assign(globalThis, {
@@ -14,10 +19,11 @@ Object.assign(globalThis, {
   fetch: async (url: string, init: RequestInit) => {
     asked.push(`${url} ${JSON.stringify(init.headers)} ${init.redirect}`)
     if (isDown) throw new TypeError('fetch failed')
+    await held
     return Response.json({ queue: [], reviewCaseId: 'rc_1' }, { status })
   },
 })
-const { askAhead, takeAhead, readsOf } = await import('../../app/client/ahead.ts')
+const { askAhead, allAhead, takeAhead, readsOf } = await import('../../app/client/ahead.ts')
 const { api } = await import('../../app/client/api.ts')
 const { readQueue } = await import('../../app/queue/read-queue.ts')
 
@@ -28,6 +34,7 @@ describe('what pages ask for ahead', () => {
   beforeEach(() => {
     asked = []
     status = 200
+    held = null
   })
   after(() => {
     globalThis.fetch = real
@@ -77,6 +84,24 @@ describe('what pages ask for ahead', () => {
     isDown = false
     await api.auth.session()
     assert.equal(asked.length, 2)
+  })
+
+  it('is waited for before a page is drawn, and not for long', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    askAhead(at('/queue'))
+    // No time passes: it resolves for the answers are there.
+    await allAhead()
+    assert.notEqual(await takeAhead(`${origin}/v1/portal/summary`), null)
+    let answerNow = () => {}
+    held = new Promise((resolve) => {
+      answerNow = resolve
+    })
+    askAhead(at('/queue'))
+    const late = allAhead().then(() => 'drawn')
+    assert.equal(await Promise.race([late, nextTurn('waits')]), 'waits')
+    test.mock.timers.tick(50)
+    assert.equal(await late, 'drawn')
+    answerNow()
   })
 
   it('is nothing of a page that shows something else', () => {
