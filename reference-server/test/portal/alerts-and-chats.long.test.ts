@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { assertLooks } from './every-look.ts'
 import { describePortal } from './suite.ts'
+import { until } from './until.ts'
 import { openReceiver, type Receiver } from './world-receiver.ts'
 
 describePortal('the pages of alert rules and chat channels', (suite) => {
@@ -127,6 +128,42 @@ describePortal('the pages of alert rules and chat channels', (suite) => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Cases <b>wait</b>' }).waitFor()
+  })
+
+  it('lead to what was told of earlier changes, at the webhooks that heard of it', async () => {
+    const { service, admin } = suite.stage
+    const client = await suite.stage.clientOf('admin')
+    const rule = {
+      name: 'Open cases',
+      metricName: 'reviews.open',
+      comparator: 'gte',
+      threshold: 0,
+      severity: 'info',
+    } as const
+    const { alertRuleId } = unwrap(await service.alertRules.create(admin, rule))
+    const page = await pageAs('auditor', { path: `/alerts/${alertRuleId}`, bypassCSP: true })
+    await page.getByText('No webhook gets these events').waitFor()
+    await client.webhooks.create({
+      url: `${receiver.origin}/cases`,
+      eventTypes: ['session.completed'],
+    })
+    await client.webhooks.create({
+      url: `${receiver.origin}/alerts`,
+      eventTypes: ['alert.triggered'],
+    })
+    await until('the webhook to be verified', async () =>
+      receiver.calls.includes('/alerts') ? true : null,
+    )
+    unwrap(await service.alertRules.create(admin, { ...rule, name: 'Open cases, too' }))
+    await page.reload()
+    await page.getByText(`${receiver.origin}/alerts`).waitFor()
+    assert.equal(await page.getByText(`${receiver.origin}/cases`).count(), 0)
+    await assertLooks(page, 'alert')
+    await page.getByRole('link', { name: 'what went off' }).click()
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .getByRole('link', { name: /An alert went off/ })
+      .waitFor()
   })
 
   it('turn a rule off with all else kept, change it, and remove it', async () => {

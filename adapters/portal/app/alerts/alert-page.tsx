@@ -13,6 +13,7 @@ import { Facts } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin } from '../session.ts'
+import { Earlier } from './earlier.tsx'
 import { State } from './state.tsx'
 import { conditionOf, definitionOf, severityWords, valueWords } from './words.ts'
 
@@ -69,6 +70,7 @@ function Rule({
           ['Id', <code key="id">{alertRuleId}</code>],
         ]}
       />
+      <Earlier />
     </>
   )
 }

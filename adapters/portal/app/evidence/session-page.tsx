@@ -63,7 +63,7 @@ function About({ session }: { readonly session: SessionAnswer }) {
           'Agent',
           agent ? <bdi>{[agent.name, agent.version].filter(Boolean).join(' ')}</bdi> : 'not named',
         ],
-        ['Models', <bdi key="models">{session.models.join(', ')}</bdi>],
+        ['Models', <bdi key="models">{session.models.join(', ') || 'not named'}</bdi>],
         ['Tokens', `${session.inputTokens} in, ${session.outputTokens} out`],
         ['Data subject', dataSubjectId ? <code>{dataSubjectId}</code> : 'nobody'],
         ['Content', payloadWords[session.payloadStatus] ?? session.payloadStatus],

@@ -35,7 +35,7 @@ export function Steps({ session: { sessionId, applicationId } }: { readonly sess
     { head: 'Kind', cell: ({ type }) => stepTypeWords[type] ?? type },
     {
       head: 'Tool or model',
-      cell: ({ toolName, model }) => <bdi>{toolName ?? model}</bdi>,
+      cell: ({ toolName, model }) => <bdi>{toolName ?? model ?? '–'}</bdi>,
     },
     { head: 'Began', cell: ({ startedAt }) => <Time at={startedAt} exact /> },
     {
