@@ -16,7 +16,7 @@ const seconds = signal(0, {
 /** The service's time, told again each second while it can be seen. */
 export function useServerNow(): number {
   // Read for its change alone, after which the component is drawn again.
-  seconds.value
+  void seconds.value
   return serverNow()
 }
 
