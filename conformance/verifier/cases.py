@@ -51,18 +51,12 @@ def check_cases(document, of, report):
     for case in cases:
         check_case(case, of, document.get("generatedAt"), report.on(f"review case {case.get('reviewCaseId')}"))
     told = {case["reviewCaseId"]: case for case in cases if isinstance(case.get("reviewCaseId"), str)}
-    told_at = document.get("generatedAt")
-    check_known_cases(of, told_at, lambda case_id: is_end_told(told.get(case_id), told_at), report)
+    check_known_cases(of, document.get("generatedAt"), lambda case_id: is_end_told(told.get(case_id)), report)
 
 
-def is_end_told(case, told_at):
-    """Whether a case is told with its leaf, or as one that just ended and waits for it."""
-    if case is None:
-        return False
-    if isinstance(case.get("integrity"), dict) and case["integrity"].get("leafInputStatus") == "present":
-        return True
-    at, closed = instant(told_at), instant(case.get("closedAt"))
-    return case.get("state", ()) != "open" and None not in (at, closed) and at - closed <= HOUR
+def is_end_told(case):
+    """Whether a case is told to have ended, with its leaf or without one."""
+    return case is not None and case.get("state") != "open"
 
 
 def check_case(case, of, told_at, report):
@@ -77,6 +71,7 @@ def check_case(case, of, told_at, report):
         report.failed("form", "It is of something else than what it was found in.")
     check_texts(case, report)
     check_decision(case, report)
+    check_known_record(case, report)
     if integrity.get("leafInputStatus") != "present":
         check_unsealed(case, integrity, told_at, report)
         return
@@ -115,22 +110,41 @@ def check_unsealed(case, integrity, told_at, report):
         return
     if case.get("state") == "open":
         return
-    told, closed = instant(told_at), instant(case.get("closedAt"))
-    if told_at is UNTOLD:
-        report.noted("leaf", "Its end waits for a batch.")
-    elif told is not None and closed is not None and told - closed <= HOUR:
+    # A case that moves to another session has another record from then on.
+    moves = [step.get("at") for step in objects(case, "history") if step.get("step") == "session_moved"]
+    told, since = instant(told_at), [instant(at) for at in (case.get("closedAt"), *moves)]
+    waiting = told_at is UNTOLD or (told is not None and None not in since and told - max(since) <= HOUR)
+    if waiting:
         report.noted("leaf", "Its end waits for a batch.")
     else:
         report.unchecked("leaf", "Its end is under no leaf.")
-    report.unwitnessed("Its end is under no leaf.")
+    report.unwitnessed("Its end is under no leaf.", waiting)
 
 
-def check_case_record(case, record, report):
-    before = len(report.found)
+def check_known_record(case, report):
+    """Checks that a case ended as each of its known leaves says, whatever session that names."""
+    if report.known is None or not is_end_told(case):
+        return
+    for session, leaf in report.known.of_cases.get(name_of(case.get("applicationId"), case["reviewCaseId"]), {}).values():
+        try:
+            told = leaf_hash(canonical({**record_of(case), "sessionId": session})).hex()
+        except NoCanonicalForm:
+            told = None
+        if told != leaf:
+            report.failed("witness", "It ended otherwise, by a leaf of it that is known.")
+
+
+def record_of(case):
+    """The record that a case has by what it tells."""
     checkpoint = case.get("checkpoint")
     told = {name: case.get(name) for name in AS_TOLD}
     told.update(leafType="review-case", recordVersion="1.0", openedAt=case.get("createdAt"))
     told["checkpointId"] = checkpoint.get("checkpointId") if isinstance(checkpoint, dict) else None
+    return told
+
+
+def check_case_record(case, record, report):
+    before, told = len(report.found), record_of(case)
     for name in {*told, *record}:
         if name not in record or not same(record[name], told.get(name)):
             report.failed("record", f"{name} is not as it was sealed.")
@@ -220,7 +234,7 @@ class CaseLines:
                 each.failed("form", "It is told twice.")
             self.seen.add(repr(case.get("reviewCaseId")))
             check_case(case, {}, self.told_at, each)
-            if not is_end_told(case, self.told_at):
+            if not is_end_told(case):
                 timeless = self.told_at is UNTOLD
                 check_known_end(case.get("applicationId"), case.get("reviewCaseId"), instant(self.told_at), each, timeless)
         self.sealed += each.has("verified", "leaf")

@@ -41,7 +41,11 @@ def kind_of(document):
 
 def check_document(document, keys, known, covered):
     """Findings of a document of a known kind; `covered`: a pack's signature speaks for it."""
-    report, kind = Report("document", keys, known), kind_of(document)
+    kind = kind_of(document)
+    own = known_of(document, known) if kind == "evidence" and known is not None else known
+    report = Report("document", keys, own)
+    if own is not known:
+        report.noted("witness", "The id of its session is known as that of another, since removed.")
     if kind in ("audit-log", "batches", "review-cases"):
         lists = {"audit-log": AuditLog(known), "batches": Batches(known), "review-cases": CaseLines(keys, known)}
         check = lists[kind]
@@ -68,6 +72,14 @@ def check_document(document, keys, known, covered):
             document = document["anchors"] if has_objects(document, "anchors") else [document]
         check_ledger(document, report, covered)
     return report.found
+
+
+def known_of(document, known):
+    """What is known, as far as it can be of the session that a document tells."""
+    members = [document.get(name) for name in ("application", "session", "integrity")]
+    application, session, seal = (each if isinstance(each, dict) else {} for each in members)
+    of = (application.get("applicationId"), session.get("sessionId"))
+    return known.without_removed(*of, session.get("startedAt"), seal)
 
 
 def check_evidence(document, verification):
@@ -281,8 +293,13 @@ class Batches:
         place = name_of(batch.get("applicationId"), batch.get("batchId"))
         if known and known.roots.get(place, root.hex()) != root.hex():
             return self.report.failed("witness", "Known is another root of it.")
-        if known and any(is_other_leaf(batch.get("applicationId"), leaf, known) for leaf in leaves):
+        application, others = batch.get("applicationId"), []
+        if known:
+            others = [leaf for leaf in leaves if is_other_leaf(application, leaf, known)]
+        if any(not self.is_again(leaf, batch) for leaf in others):
             return self.report.failed("witness", "Its leaf is known as another.")
+        if others:
+            self.report.noted("witness", "The id of a session is known as that of another, since removed.")
         sequence, heads = batch.get("anchorSequence"), [leaf for leaf in leaves if leaf.get("leafType") == "audit-log"]
         sealed = {name: batch.get(name) for name in ("applicationId", "batchId")}
         sealed.update(sealedAt=instant(batch.get("sealedAt")), commitment=commitment)
@@ -291,6 +308,12 @@ class Batches:
         sealed["head"] = max((leaf["position"] for leaf in heads), default=0)
         self.sealed.append(sealed)
         return None
+
+    def is_again(self, leaf, batch):
+        """Whether a leaf is of a session whose id is known as that of another, which had been removed by then."""
+        known, session = self.report.known, name_of(batch.get("applicationId"), leaf.get("sessionId"))
+        fresh = not isinstance(leaf.get("reviewCaseId"), str) and leaf["leafHash"] not in known.owners
+        return fresh and known.is_of_another(session, leaf.get("revision"), batch.get("sealedAt"))
 
     def is_head(self, leaf, batch):
         """Whether a leaf is that of one entry of the audit log, which no other batch contradicts."""

@@ -1,6 +1,7 @@
 """What a reader holds of an issuer from before."""
 
 import re
+from copy import copy
 
 from keys import sha256
 from proof import entry_of
@@ -11,6 +12,8 @@ from times import SKEW, instant
 
 
 NAMED = "named"
+# How long a session is kept at least; only then is its id free for another.
+LEAST_KEPT = 7 * 86_400_000
 
 
 class Known:
@@ -22,6 +25,10 @@ class Known:
         self.things = set()
         # By when a case had ended, what a leaf is of by its hash, and source and statuses of a session's leaves.
         self.ends, self.owners, self.sources, self.statuses = {}, {}, {}, {}
+        # Leaves of a case, by application and case, each with the session that it names.
+        self.of_cases = {}
+        # By when a leaf of a session had been sealed, by session, revision and leaf: an id that was free again has two of one.
+        self.sealed_by = {}
         # The last entry of the audit log, and of each ledger by its name.
         self.last = {}
         flat = []
@@ -62,12 +69,13 @@ class Known:
         elif has_objects(value, "leaves"):
             self.add_root(value)
             for leaf in value["leaves"]:
-                self.add_leaf({**leaf, "applicationId": value.get("applicationId")}, value.get("sealedAt"))
+                named = {**leaf, "applicationId": value.get("applicationId")}
+                self.add_leaf(named, value.get("sealedAt"), value.get("sealedAt"))
         else:
             raise ValueError("nothing that can be known")
 
     def add_seal(self, seal):
-        self.add_leaf(seal, member(seal, "leafInput").get("closedAt"))
+        self.add_leaf(seal, member(seal, "leafInput").get("closedAt"), member(seal, "anchor").get("anchoredAt"))
         self.add_root(seal)
         self.add_entry(seal.get("anchor"))
 
@@ -76,8 +84,8 @@ class Known:
         of = {name: case.get(name) for name in ("reviewCaseId", "sessionId", "applicationId")}
         self.add_seal({**integrity, **member(integrity, "merkle"), **of})
 
-    def add_leaf(self, seal, ended_by):
-        """Holds a leaf; `ended_by`: when the case that it is of had ended at the latest."""
+    def add_leaf(self, seal, ended_by, sealed_by):
+        """Holds a leaf; when the case that it is of had ended, and when it had been sealed, at the latest."""
         if seal.get("leafType") == "audit-log" and isinstance(seal.get("hash"), str):
             self.put(("audit-log",), seal.get("position"), seal["hash"])
         if isinstance(seal.get("reviewCaseId"), str) and isinstance(seal.get("leafHash"), str):
@@ -86,12 +94,16 @@ class Known:
             name, at = (of, seal["reviewCaseId"]), instant(ended_by)
             self.owners[seal["leafHash"]] = name
             end = name_of(seal.get("applicationId"), seal["reviewCaseId"])
+            self.of_cases.setdefault(end, {})[name_of(seal.get("sessionId"))] = (seal.get("sessionId"), seal["leafHash"])
             before = self.ends.get(end)
             self.ends[end] = before if at is None else at if before is None else min(at, before)
             self.things.add(("case", *name_parts(seal.get("applicationId"), seal["reviewCaseId"])))
         if isinstance(seal.get("revision"), float) and isinstance(seal.get("leafHash"), str):
             of = name_of(seal.get("applicationId"), seal.get("sessionId"))
             self.leaves.setdefault(of, {})[seal["revision"]] = seal["leafHash"]
+            own, at = (of, seal["revision"], seal["leafHash"]), instant(sealed_by)
+            known = self.sealed_by.get(own)
+            self.sealed_by[own] = at if known is None else known if at is None else max(at, known)
             self.things.add(("session", *name_parts(seal.get("applicationId"), seal.get("sessionId"))))
             # The leaf of a submission names no application.
             self.owners[seal["leafHash"]] = name_of(seal.get("sessionId"))
@@ -108,6 +120,46 @@ class Known:
             self.hashes.add(seal["merkleRoot"])
             self.things.add(("batch", *name_parts(seal.get("applicationId"), seal.get("batchId"))))
             self.roots[name_of(seal.get("applicationId"), seal.get("batchId"))] = seal["merkleRoot"]
+
+    def is_of_another(self, session, revision, at):
+        """Whether the known leaf of a revision is of a session that had been removed before this time, by its age."""
+        if not isinstance(revision, float):
+            return False
+        leaf, at = self.leaves.get(session, {}).get(revision), instant(at)
+        sealed_by = self.sealed_by.get((session, revision, leaf))
+        return None not in (sealed_by, at) and at >= sealed_by + LEAST_KEPT
+
+    def leaf_of(self, session, revision, leaf):
+        """The leaf that is known of a revision: this one where it is among those of the id."""
+        if not isinstance(revision, float):
+            return None
+        return leaf if (session, revision, leaf) in self.sealed_by else self.leaves.get(session, {}).get(revision)
+
+    def without_removed(self, application, session_id, started_at, seal):
+        """
+        What is known without that of sessions of the same id which had been removed before this one began; itself where there
+        is none, and where the leaf of this one (`seal`) was known before it began.
+        """
+        session, at, leaf = name_of(application, session_id), instant(started_at), seal.get("leafHash")
+        revision = seal.get("revision")
+        if isinstance(leaf, str) and leaf in self.owners:
+            own = self.sealed_by.get((session, revision, leaf)) if isinstance(revision, float) else None
+            if None in (own, at) or at >= own + LEAST_KEPT:
+                return self
+        seals = self.leaves.get(session, {})
+        left = {revision: leaf for revision, leaf in seals.items() if not self.is_of_another(session, revision, started_at)}
+        ended, cases = self.cases.get(session, {}), {}
+        for case, leaf in ended.items():
+            end = self.ends.get(name_of(application, case))
+            if None in (end, at) or at < end + LEAST_KEPT:
+                cases[case] = leaf
+        if len(left) == len(seals) and len(cases) == len(ended):
+            return self
+        rest = copy(self)
+        rest.leaves, rest.cases = {session: left}, {session: cases}
+        if not left:
+            rest.sources, rest.statuses = {}, {}
+        return rest
 
     def put(self, kind, number, entry_hash):
         """Holds the hash of an entry of the audit log or of a ledger at its place."""
@@ -133,10 +185,10 @@ def check_witness(seal, leaf, root, entry, content, report):
         return
     of = name_of(seal.get("applicationId"), seal.get("sessionId"))
     is_case = "reviewCaseId" in seal
-    named = (known.cases if is_case else known.leaves).get(of, {})
-    name = seal.get("reviewCaseId" if is_case else "revision")
+    name = seal.get("reviewCaseId")
+    of_case = known.cases.get(of, {}).get(name) if isinstance(name, str) else None
     compared = [
-        (named.get(name) if isinstance(name, str if is_case else float) else None, leaf),
+        (of_case if is_case else known.leaf_of(of, seal.get("revision"), leaf), leaf),
         (known.roots.get(name_of(seal.get("applicationId"), seal.get("batchId"))), root),
         (known.entries.get(entry[0]) if entry else None, entry[1] if entry else None),
     ]
@@ -196,5 +248,5 @@ def is_other_leaf(application, leaf, known):
         own, before = (session, case), known.cases.get(session, {}).get(case)
     else:
         own = name_of(leaf.get("sessionId"))
-        before = known.leaves.get(session, {}).get(revision if isinstance(revision, float) else None)
+        before = known.leaf_of(session, revision, leaf["leafHash"])
     return (before or leaf["leafHash"]) != leaf["leafHash"] or known.owners.get(leaf["leafHash"], own) != own

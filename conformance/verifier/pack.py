@@ -203,7 +203,7 @@ def check_members(contents, trusted, usable, compared, manifest, report):
                     report.on(path).failed("form", "Expected entries of the ledger, and nothing else.")
             documents[path] = document
     if not has([each for each in report.found[begin:] if each["check"] != "stamp"], "failed"):
-        report.found.extend(rows.end(contents, known, Report.authorities))
+        report.found.extend(rows.end(contents, known, Report.authorities, omitted_by(manifest)))
     if batches or log is not None:
         sealed = [each for check in batches for each in check.sealed]
         check_tails(sealed, anchors if isinstance(anchors, list) else [], log, report, instant(told_at))
@@ -213,6 +213,13 @@ def check_members(contents, trusted, usable, compared, manifest, report):
             reviewers.end(instant(told_at))
         report.found.extend(reviewers.found)
     check_contents(manifest, contents, documents, log and log.seen, report.on("pack"))
+
+
+def omitted_by(manifest):
+    """Paths that a manifest names as left out, as far as it does."""
+    listed = manifest.get("omitted")
+    items = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    return {each["path"] for each in items if isinstance(each.get("path"), str)}
 
 
 def check_stamp_files(contents, report):

@@ -16,9 +16,9 @@ class Report:
     def on(self, about):
         return Report(about, self.keys, self.known, self.found)
 
-    def unwitnessed(self, detail):
+    def unwitnessed(self, detail, waiting=False):
         if self.known is not None:
-            self.unchecked("witness", detail)
+            (self.noted if waiting else self.unchecked)("witness", detail)
         if self.authorities is not None:
             self.noted("stamp", detail)
 

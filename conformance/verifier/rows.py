@@ -14,6 +14,7 @@ from times import SKEW, instant
 # White space of ECMAScript.
 SPACE = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]"
 FOLDERS = re.compile(r"applications/([^/]+)/(?:sessions/([^/]+)/)?[^/]+")
+WITNESSED = r"(?:anchors|audit-log)\.jsonl|applications/[^/]+/(?:batches\.jsonl|review-cases\.jsonl|sessions\.csv)"
 COLUMNS = (
     *("application_id", "session_id", "origin", "status", "started_at", "ended_at", "received_at", "completed_at"),
     *("data_subject_id", "step_count", "error_count", "policy_allow", "policy_deny", "policy_require_review"),
@@ -237,6 +238,13 @@ class SharedRows:
         times = [instant(batch.get("sealedAt")), min(anchored) if anchored and None not in anchored else None]
         return self.told_at is not None and any(at is not None and at <= self.told_at - SKEW for at in times)
 
+    def note_omitted(self, known, authorities, paths, omitted):
+        """Notes each list that could show what is witnessed, and that is said to be left out."""
+        checks = ["witness"] * (known is not None) + ["stamp"] * (authorities is not None)
+        for path in omitted:
+            for check in checks if path not in paths and re.fullmatch(WITNESSED, path) else []:
+                self.report.on(path).noted(check, "It was left out.")
+
     def note_absent(self, known, paths):
         """Notes what is known of an application of the pack, and not there."""
         for kind, application, name in known.things if known else ():
@@ -249,12 +257,13 @@ class SharedRows:
         self.anchored_at.setdefault(repr(entry.get("commitment")), []).append(instant(entry.get("anchoredAt")))
         self.listed.add(json.dumps(["entry", entry.get("sequence")]))
 
-    def end(self, paths, known, authorities):
+    def end(self, paths, known, authorities, omitted=()):
         """What differs, or is named and in no list behind it."""
         if any(self.is_before(batch) for batch in self.withheld):
             self.report.failed("record", "A case is told to have no seal yet, and a batch has its leaf.")
         self.note_strange(known, authorities)
-        self.note_absent(known, paths)
+        self.note_absent(known, {*paths, *omitted})
+        self.note_omitted(known, authorities, paths, omitted)
         for name, shown in self.rows.items():
             kind, of = json.loads(name)[:2]
             following = self.rows.get(json.dumps(["entry", of + 1])) if kind == "entry" and isinstance(of, float) else None

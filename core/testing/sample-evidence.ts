@@ -51,7 +51,7 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
     ? clear.map((step) => ({ ...step, payload: null, payloadStatus: 'erased' as const }))
     : clear
   const policyResults = clear.flatMap((step, at) =>
-    at % 3 === 2 ? [samplePolicyResult(step, at)] : [],
+    at % 3 === 2 ? [samplePolicyResult(step, at, seed)] : [],
   )
   const scores: EvidenceScore[] = [
     { name: 'groundedness', value: 0.93, label: 'pass', stepId: null },

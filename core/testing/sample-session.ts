@@ -140,7 +140,7 @@ export function sampleSession(
 }
 
 /** A rule that asks for a review of this step. */
-export function samplePolicyResult(step: StepView, at: number): EvidencePolicyResult {
+export function samplePolicyResult(step: StepView, at: number, seed: number): EvidencePolicyResult {
   return {
     ruleId: `rule_${at % 4}`,
     ruleVersion: 3,
@@ -150,7 +150,7 @@ export function samplePolicyResult(step: StepView, at: number): EvidencePolicyRe
     source: 'service',
     stepId: step.stepId,
     matchedAt: step.endedAt,
-    reviewCaseId: `rc_${at}`,
+    reviewCaseId: `rc_${seed}_${at}`,
   }
 }
 

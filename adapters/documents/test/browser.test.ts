@@ -141,7 +141,7 @@ describe('countersign-verify for browsers', () => {
     const size = gzipSync(bundle.contents, { level: 9 }).length
     t.diagnostic(`${size} bytes, minified and compressed`)
     // With what time stamps are over, what a pack must hold and what its members tell twice, and P-256 for signatures
-    // of reviewers, a reader of texts of any length, and what leaves are known to be of.
-    assert.ok(size <= 60 * 1024, `${size} bytes`)
+    // of reviewers, a reader of texts of any length, what leaves are known to be of, and how cases are known to have ended.
+    assert.ok(size <= 62 * 1024, `${size} bytes`)
   })
 })

@@ -70,12 +70,13 @@ export function sampleMembers(): Members {
 /** Who seals packs, and their public key. */
 export type Sealer = EvidenceSigner & { readonly jwk: object }
 
-/** A whole pack, signed. */
+/** A whole pack, signed; `omitted`: paths that its manifest names as left out. */
 export async function packOf(
   members: Members,
   signer: Sealer = issuer,
   madeAt = createdAt,
   head: Partial<PackHead> = {},
+  omitted: readonly string[] = [],
 ): Promise<Uint8Array> {
   const archive = zipArchives.create({ createdAt: Date.parse(madeAt) })
   const bytes = bytesOf(archive.bytes)
@@ -90,11 +91,10 @@ export async function packOf(
     },
     signer,
     publicKey: signer.jwk,
-    members: [...members].map(([path, content]) => ({
-      path,
-      mediaType: 'application/json',
-      content,
-    })),
+    members: [
+      ...[...members].map(([path, content]) => ({ path, mediaType: 'application/json', content })),
+      ...omitted.map((path) => ({ path, omitted: 'too_large' })),
+    ],
   })
   return bytes
 }
@@ -104,13 +104,14 @@ export async function packedAgain(
   files: ReadonlyMap<string, Uint8Array>,
   signer: Sealer = issuer,
   head: Partial<PackHead> = {},
+  omitted: readonly string[] = [],
 ): Promise<Uint8Array> {
   const manifest = Buffer.from(files.get('manifest.json') ?? []).toString()
   const { packType, packageId, tenantId, createdAt, scope } = JSON.parse(manifest) as PackHead
   const members = new Map(files)
   for (const name of [...unlistedFiles, 'README.txt']) members.delete(name)
   const told = { packType, packageId, tenantId, scope, ...head }
-  return packOf(members, signer, head.createdAt ?? createdAt, told)
+  return packOf(members, signer, head.createdAt ?? createdAt, told, omitted)
 }
 
 let files = 0

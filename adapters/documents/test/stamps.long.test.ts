@@ -89,7 +89,7 @@ describe('time stamps', { skip }, () => {
       const found = await said(written(stamped(times)), [rootFile])
       assert.deepEqual([name, found.verdict, found.witness], [name, 'verified', witness])
     }
-    const [decision, review] = [stamped({ startedAt: now, closedAt: days }), 'review case rc_2']
+    const [decision, review] = [stamped({ startedAt: now, closedAt: days }), 'review case rc_21_2']
     const { findings } = await said(written(decision), [rootFile])
     const told = findings.filter(({ check, result }) => check === 'stamp' && result === 'noted')
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('time stamps', { skip }, () => {
     assert.equal(await main([...args, written(decision)], out), 0)
     assert.match(
       words.join(''),
-      /VERIFIED, witnessed in part by its time stamps; self-consistent, not witnessed: review case rc_2\n/,
+      /VERIFIED, witnessed in part by its time stamps; self-consistent, not witnessed: review case rc_21_2\n/,
     )
     // A list of cases, and the proof of one.
     const lines = decision.reviewCases.map((each) => `${JSON.stringify(each)}\n`).join('')

@@ -102,7 +102,7 @@ export async function verifyPack(
   // What contradicts itself needs no comparison with others; who signed a stamp is found out later.
   const isWrong = within.some(({ result, check }) => result === 'failed' && check !== 'stamp')
   const joint = [
-    ...(isWrong ? [] : rows.findings(paths)),
+    ...(isWrong ? [] : rows.findings(paths, omittedBy(manifest))),
     ...lists.checkTails(members.anchors()),
     ...(reviewers?.findings ?? []),
   ]
@@ -123,6 +123,15 @@ export async function verifyPack(
     ...within,
     ...joint,
   ]
+}
+
+/** Paths that a manifest names as left out. */
+function omittedBy(manifest: unknown): ReadonlySet<string> {
+  const omitted: unknown = isObject(manifest) ? manifest.omitted : null
+  const items: readonly unknown[] = Array.isArray(omitted) ? omitted : []
+  return new Set(
+    items.flatMap((each) => (isObject(each) && typeof each.path === 'string' ? each.path : [])),
+  )
 }
 
 /** When a manifest says that its pack was made; empty where it does not. */

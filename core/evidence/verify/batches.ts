@@ -4,11 +4,11 @@ import { merkleTree } from '../../base/merkle/tree.ts'
 import { commitmentOf } from '../../proof/commitment.ts'
 import { createReport } from './finding.ts'
 import { createHeads, type SealedHeads } from './heads.ts'
-import type { KnownEvidence } from './known.ts'
+import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, type Json, msOf, nameOf, numberOf, objectsAt, textAt, textOf } from './read.ts'
 import type { SealedBatch } from './tails.ts'
-import { differsFromKnown, isKnownRoot, isOtherLeaf } from './witness.ts'
+import { differsFromKnown, isKnownRoot, isOfAnother, isOtherLeaf } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {
@@ -81,12 +81,26 @@ export function checkBatches(
           .failed('witness', 'Known from before is another root of it: it was rewritten since.')
         return
       }
-      const moved = known && leaves.find((leaf) => isOtherLeaf(batch.applicationId, leaf, known))
+      const others = leaves.filter((leaf) => known && isOtherLeaf(batch.applicationId, leaf, known))
+      const isAgain = ({ reviewCaseId, sessionId, revision, leafHash }: Json) => {
+        if (!known || typeof reviewCaseId === 'string' || known.owners.has(textOf(leafHash)))
+          return false
+        const session = placeIn.session(batch.applicationId, sessionId)
+        return isOfAnother(session, revision, batch.sealedAt, known)
+      }
+      const moved = others.find((leaf) => !isAgain(leaf))
       if (moved) {
         const of = textOf(moved.reviewCaseId ?? moved.sessionId)
         report.on(name).failed('witness', `Its leaf of ${of} is known from before as another.`)
         return
       }
+      if (others.length > 0)
+        report
+          .on(name)
+          .noted(
+            'witness',
+            'It has a session by an id that is known from before as that of another.',
+          )
       const { applicationId, batchId, sealedAt, anchorSequence: sequence } = batch
       sealed.push({
         applicationId,

@@ -52,7 +52,7 @@ export function checkCaseLines({
         seen.add(review.reviewCaseId)
         const { applicationId, reviewCaseId } = review
         checkCase(review, place, each)
-        if (!isEndTold(review, toldAt)) checkKnownEnd({ applicationId, reviewCaseId, toldAt }, each)
+        if (!isEndTold(review)) checkKnownEnd({ applicationId, reviewCaseId, toldAt }, each)
       }
       const has = (sought: Finding['check'], result: Finding['result']) =>
         each.all.some((finding) => finding.check === sought && finding.result === result)
@@ -90,7 +90,7 @@ export function checkCaseLines({
       if (older > 0)
         report.noted(
           'witness',
-          `${older} of them are told as they were before their end, which is known from before.`,
+          `${older} of them are told as they were before an end that is known from before, or are under no leaf yet.`,
         )
       if (unstamped > 0) report.noted('stamp', `${unstamped} of them have no time stamp.`)
       listed.push(...report.all)

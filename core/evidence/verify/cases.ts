@@ -6,7 +6,16 @@ import { checkLists, hasTexts, isSame } from './compare.ts'
 import { checkDecision } from './decision-signature.ts'
 import type { Report } from './finding.ts'
 import { checkPlace } from './place.ts'
-import { bytesOrNull, type Json, msOf, objectAt, objectsAt, textAt, textOf } from './read.ts'
+import {
+  bytesOrNull,
+  type Json,
+  msOf,
+  nameOf,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+} from './read.ts'
 import { noteUnwitnessed } from './stamp.ts'
 import { caseTimes } from './times.ts'
 import { checkKnownCases } from './witness.ts'
@@ -30,14 +39,12 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
   if (all.size !== cases.length) report.failed('form', 'The document has a case twice.')
   for (const review of cases) checkCase(review, place, report)
   const told = new Map(cases.map((review) => [review.reviewCaseId, review]))
-  checkKnownCases(place, (id) => isEndTold(told.get(id), place.toldAt), report)
+  checkKnownCases(place, (id) => isEndTold(told.get(id)), report)
 }
 
-/** Whether a case is told with its leaf, or as one that just ended and waits for it. */
-export function isEndTold(review: Json | undefined, toldAt: unknown): boolean {
-  if (review === undefined) return false
-  if (objectAt(review, 'integrity')?.leafInputStatus === 'present') return true
-  return review.state !== 'open' && msOf(toldAt) - msOf(review.closedAt) <= mostWaitMs
+/** Whether a case is told to have ended, with its leaf or without one. */
+export function isEndTold(review: Json | undefined): boolean {
+  return review !== undefined && review.state !== 'open'
 }
 
 /** A case is sealed within a minute; one that waits longer is not sealed as it should be. */
@@ -59,6 +66,7 @@ export function checkCase(review: Json, place: CasePlace, within: Report): void 
   checkOwner(review, place, report)
   checkTexts(review, report)
   checkDecision(review, report)
+  checkKnownRecord(review, report)
   const isOpen = review.state === 'open'
   if (integrity.leafInputStatus !== 'present') {
     checkUnsealed(review, integrity, place.toldAt, report)
@@ -108,11 +116,34 @@ function checkUnsealed(review: Json, integrity: Json, toldAt: unknown, report: R
     return
   }
   if (review.state === 'open') return
-  const waited = msOf(toldAt) - msOf(review.closedAt)
-  if (toldAt === undefined || waited <= mostWaitMs)
-    report.noted('leaf', 'Its end is not sealed yet.')
+  const isWaiting = toldAt === undefined || msOf(toldAt) - waitsSince(review) <= mostWaitMs
+  if (isWaiting) report.noted('leaf', 'Its end is not sealed yet.')
   else report.unchecked('leaf', 'It ended, and its end is under no leaf: nothing binds it.')
-  noteUnwitnessed('Its end is under no leaf yet.', report)
+  noteUnwitnessed('Its end is under no leaf yet.', report, isWaiting)
+}
+
+/** When the end of a case, or its last move to another session, made its record what it is, ms. */
+function waitsSince({ closedAt, history }: Json): number {
+  const moves = (objectsAt({ history }, 'history') ?? []).filter(
+    ({ step }) => step === 'session_moved',
+  )
+  return Math.max(msOf(closedAt), ...moves.map(({ at }) => msOf(at)))
+}
+
+/**
+ * Checks that a case ended as each leaf of it that is known from before says, whatever session that names: nothing else in
+ * the record of a case that has ended changes.
+ */
+function checkKnownRecord(review: Json, report: Report): void {
+  const { applicationId, reviewCaseId } = review
+  const leaves = report.known?.ofCases.get(nameOf(applicationId, reviewCaseId))
+  if (!leaves || !isEndTold(review)) return
+  const record = recordOf(review)
+  for (const { sessionId, leafHash: known } of leaves.values()) {
+    const bytes = bytesOrNull(() => canonicalBytes({ ...record, sessionId }))
+    if (bytes === null || bytesToHex(leafHash(bytes)) !== known)
+      report.failed('witness', 'It ended otherwise, by a leaf of it that is known from before.')
+  }
 }
 
 /** Members of a case that its record has under the same name. */
@@ -122,13 +153,18 @@ const sameNames = [
   ...['decidedBy', 'closedAt', 'decisionSignature'],
 ] as const
 
+/** The record that a case has by what it tells. */
+function recordOf(review: Json): Json {
+  return {
+    ...{ leafType: 'review-case', recordVersion: '1.0', openedAt: review.createdAt ?? null },
+    ...Object.fromEntries(sameNames.map((member) => [member, review[member] ?? null])),
+    checkpointId: objectAt(review, 'checkpoint')?.checkpointId ?? null,
+  }
+}
+
 function checkCaseRecord(review: Json, input: Json, report: Report): void {
   const before = report.all.length
-  const shown: Json = {
-    ...{ leafType: 'review-case', recordVersion: '1.0', openedAt: review.createdAt },
-    ...Object.fromEntries(sameNames.map((member) => [member, review[member]])),
-    checkpointId: objectAt(review, 'checkpoint')?.checkpointId,
-  }
+  const shown = recordOf(review)
   for (const member of new Set([...Object.keys(shown), ...Object.keys(input)]))
     if (!(member in input) || !isSame(input[member], shown[member]))
       report.failed('record', `Its ${member} differs from what was sealed.`)

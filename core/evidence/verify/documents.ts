@@ -25,7 +25,7 @@ import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
 import { checkTails } from './tails.ts'
 import { sessionTimes } from './times.ts'
-import { checkKnownSeals, checkKnownSource } from './witness.ts'
+import { checkKnownSeals, checkKnownSource, withoutRemoved } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
 export type DocumentKind =
@@ -97,8 +97,14 @@ export function verifyDocument(
   keys: EvidenceKeys,
   { isCovered = false, known = null, stamps = null, reviewers = null }: DocumentPlace = {},
 ): readonly Finding[] {
-  const report = createReport('document', remembering(keys), known, stamps, reviewers)
   const kind = kindOfDocument(document)
+  const own = known && isObject(document) && kind === 'evidence' ? knownOf(document, known) : known
+  const report = createReport('document', remembering(keys), own, stamps, reviewers)
+  if (own !== known)
+    report.noted(
+      'witness',
+      'Its session’s id is known from before as that of another, since removed.',
+    )
   if (Array.isArray(document) && kind === 'audit-log') {
     const log = checkAuditLog(known)
     const found = unsignedList(document, log, 'audit log', isCovered)
@@ -128,6 +134,14 @@ export function verifyDocument(
       'It is no evidence document, proof, certificate, anchor ledger, audit log or list of batches or review cases.',
     )
   return report.all
+}
+
+/** What is known from before, as far as it can be of the session that a document tells. */
+function knownOf(document: Json, known: KnownEvidence): KnownEvidence {
+  const applicationId = objectAt(document, 'application')?.applicationId
+  const { sessionId, startedAt } = objectAt(document, 'session') ?? {}
+  const { revision, leafHash } = objectAt(document, 'integrity') ?? {}
+  return withoutRemoved({ applicationId, sessionId }, { startedAt, revision, leafHash }, known)
 }
 
 function check(kind: DocumentKind | null, document: Json, report: Report): void {

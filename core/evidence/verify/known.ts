@@ -15,8 +15,15 @@ export interface KnownEvidence {
   readonly leaves: ReadonlyMap<string, ReadonlyMap<number, string>>
   /** Leaf by session and review case. */
   readonly cases: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** Leaves of a review case by the session that each names, by application and case: a case moves with its session. */
+  readonly ofCases: ReadonlyMap<string, ReadonlyMap<string, KnownLeaf>>
   /** By when a review case had ended, ms, by application and case; NaN where what is known of it tells no time. */
   readonly ends: ReadonlyMap<string, number>
+  /**
+   * By when each leaf of a session had been sealed, ms; NaN where nothing tells it. By session, revision and leaf, for an id
+   * that was free again has two leaves of one revision.
+   */
+  readonly sealedBy: ReadonlyMap<string, number>
   /** Batches, sessions and review cases that it tells of, each once. */
   readonly things: ReadonlyMap<string, KnownThing>
   /** What a leaf is of, by its hash: a session, or a case of one. The leaf of a submission names no application. */
@@ -25,6 +32,12 @@ export interface KnownEvidence {
   readonly sources: ReadonlyMap<string, string>
   /** Whether the leaf of a session could be read, by session and revision. */
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, unknown>>
+}
+
+/** A leaf of a review case, and the session that it names. */
+export interface KnownLeaf {
+  readonly sessionId: unknown
+  readonly leafHash: string
 }
 
 /** A batch, a session or a review case. */
@@ -36,10 +49,12 @@ export interface KnownThing {
 
 /** Keys of the maps of `KnownEvidence`. */
 export const placeIn = {
-  ledger: ({ ledger, sequence }: Json): string => nameOf(ledger, sequence),
+  ledger: ({ ledger, sequence }: Json): string => nameOf('ledger', ledger, sequence),
   auditLog: (position: unknown): string => nameOf('audit-log', position),
   batch: (applicationId: unknown, batchId: unknown): string => nameOf(applicationId, batchId),
   session: (applicationId: unknown, sessionId: unknown): string => nameOf(applicationId, sessionId),
+  sessionLeaf: (session: string, revision: unknown, leafHash: unknown): string =>
+    `${session} ${nameOf(revision, leafHash)}`,
   leaf: (sessionId: unknown): string => nameOf(sessionId),
   reviewCase: (session: string, reviewCaseId: string): string =>
     `${session} ${nameOf(reviewCaseId)}`,
@@ -67,7 +82,9 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   const leaves = new Map<string, Map<number, string>>()
   const cases = new Map<string, Map<string, string>>()
   const owners = new Map<string, string>()
+  const ofCases = new Map<string, Map<string, KnownLeaf>>()
   const ends = new Map<string, number>()
+  const sealedBy = new Map<string, number>()
   const things = new Map<string, KnownThing>()
   const sources = new Map<string, string>()
   const statuses = new Map<string, Map<number, unknown>>()
@@ -81,8 +98,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     if (isObject(anchor) && hash !== null) entries.set(placeIn.ledger(anchor), hash)
   }
 
-  /** `endedBy`: when the case of the leaf had ended at the latest, ISO 8601. */
-  function addLeaf(applicationId: unknown, leaf: Json, endedBy: unknown): void {
+  /** `endedBy`: when the case of the leaf had ended, and `by` when it had been sealed, at the latest; ISO 8601. */
+  function addLeaf(applicationId: unknown, leaf: Json, endedBy: unknown, by: unknown): void {
     const { leafType, sessionId, revision, reviewCaseId, leafHash, position, hash } = leaf
     if (leafType === 'audit-log' && typeof hash === 'string')
       entries.set(placeIn.auditLog(position), hash)
@@ -91,6 +108,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
       const ofCase = placeIn.reviewCase(name, reviewCaseId)
       owners.set(leafHash, ofCase)
       const end = nameOf(applicationId, reviewCaseId)
+      const before = ofCases.get(end) ?? new Map<string, KnownLeaf>()
+      ofCases.set(end, before.set(nameOf(sessionId), { sessionId, leafHash }))
       const [one, other] = [ends.get(end) ?? Number.NaN, msOf(endedBy)]
       ends.set(end, Number.isNaN(one) || other < one ? other : one)
       addThing('case', applicationId, reviewCaseId)
@@ -100,6 +119,9 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     const name = placeIn.session(applicationId, sessionId)
     addThing('session', applicationId, sessionId)
     owners.set(leafHash, placeIn.leaf(sessionId))
+    const own = placeIn.sessionLeaf(name, revision, leafHash)
+    const [at, before] = [msOf(by), sealedBy.get(own) ?? Number.NaN]
+    sealedBy.set(own, Number.isNaN(at) || before > at ? before : at)
     leaves.set(name, (leaves.get(name) ?? new Map<number, string>()).set(revision, leafHash))
   }
 
@@ -111,7 +133,8 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
   }
 
   function addSeal(proof: Json): void {
-    addLeaf(proof.applicationId, proof, objectAt(proof, 'leafInput')?.closedAt)
+    const { closedAt } = objectAt(proof, 'leafInput') ?? {}
+    addLeaf(proof.applicationId, proof, closedAt, objectAt(proof, 'anchor')?.anchoredAt)
     addRoot(proof.applicationId, proof)
     addEntry(proof.anchor)
   }
@@ -156,7 +179,7 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     else if (objectsAt(value, 'leaves')) {
       addRoot(applicationId, value)
       for (const leaf of objectsAt(value, 'leaves') ?? [])
-        addLeaf(applicationId, leaf, value.sealedAt)
+        addLeaf(applicationId, leaf, value.sealedAt, value.sealedAt)
     } else return false
     return true
   }
@@ -166,6 +189,9 @@ export function readKnownEvidence(values: readonly unknown[]): KnownEvidence | n
     (value) => (isObject(value) ? objectsAt(value, 'anchors') : null) ?? value,
   )
   return all.length > 0 && all.flat().every(add)
-    ? { hashes, entries, roots, leaves, cases, ends, things, owners, sources, statuses }
+    ? {
+        ...{ hashes, entries, roots, leaves, cases, ofCases, ends, sealedBy, things },
+        ...{ owners, sources, statuses },
+      }
     : null
 }

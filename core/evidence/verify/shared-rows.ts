@@ -29,9 +29,16 @@ export interface SharedRows {
   batch(batch: Json): void
   /** An entry of the ledger, behind all that name it. */
   entry(anchor: Json): void
-  /** What differs, or is named and in no list; `paths` are all members of the pack. */
-  findings(paths: ReadonlySet<string>): readonly Finding[]
+  /**
+   * What differs, or is named and in no list; `paths` are all members of the pack, `omitted` what its manifest names as left
+   * out.
+   */
+  findings(paths: ReadonlySet<string>, omitted?: ReadonlySet<string>): readonly Finding[]
 }
+
+/** Lists of an auditor's pack whose items are compared with what stands behind it. */
+const witnessedList =
+  /^(?:anchors\.jsonl|audit-log\.jsonl|applications\/[^/]+\/(?:batches\.jsonl|review-cases\.jsonl|sessions\.csv))$/
 
 /** Collects the rows of one pack; `toldAt` is when it was made, ISO 8601. */
 export function createSharedRows(
@@ -58,6 +65,11 @@ export function createSharedRows(
   const strange = new Map<unknown, number>()
   let latest: { readonly path: string; readonly document: Json } | null = null
   const before = msOf(toldAt) - mostSkewMs
+  /** What is asked to stand behind the pack. */
+  const checks: readonly FindingCheck[] = [
+    ...(known ? (['witness'] as const) : []),
+    ...(stamps ? (['stamp'] as const) : []),
+  ]
 
   /** Compares what is shown with what was shown before; null says nothing. */
   function take(check: FindingCheck, place: Place, shown: Json): void {
@@ -123,12 +135,13 @@ export function createSharedRows(
   }
 
   /** Notes what is known from before of an application of the pack, and not there. */
-  function noteAbsent(paths: ReadonlySet<string>): void {
+  function noteAbsent(paths: ReadonlySet<string>, omitted: ReadonlySet<string>): void {
     const absent = new Map<string, number>()
     for (const [name, { kind, applicationId, id }] of known?.things ?? []) {
       const path = `applications/${textOf(applicationId)}/batches.jsonl`
       const shown = kind === 'session' ? nameOf(kind, applicationId, asCell(id)) : name
-      if (paths.has(path) && !here.has(shown)) absent.set(path, (absent.get(path) ?? 0) + 1)
+      const isListed = paths.has(path) || omitted.has(path)
+      if (isListed && !here.has(shown)) absent.set(path, (absent.get(path) ?? 0) + 1)
     }
     for (const [path, count] of absent)
       report
@@ -147,11 +160,14 @@ export function createSharedRows(
     return leafType === 'review-case' || !isEarlier
   }
 
+  /** Notes each list that could show what is witnessed, and that is said to be left out. */
+  function noteOmitted(paths: ReadonlySet<string>, omitted: ReadonlySet<string>): void {
+    for (const path of omitted)
+      for (const check of paths.has(path) || !witnessedList.test(path) ? [] : checks)
+        report.on(path).noted(check, 'It was left out: what it would show is not witnessed.')
+  }
+
   function noteStrange(): void {
-    const checks: readonly FindingCheck[] = [
-      ...(known ? (['witness'] as const) : []),
-      ...(stamps ? (['stamp'] as const) : []),
-    ]
     for (const [applicationId, count] of strange)
       for (const check of checks.length > 0 ? checks : (['batch'] as const))
         report
@@ -237,11 +253,12 @@ export function createSharedRows(
       anchoredAt.set(anchor.commitment, Math.min(one ?? other, other))
       listed.add(nameOf('entry', anchor.sequence))
     },
-    findings(paths) {
+    findings(paths, omitted = new Set()) {
       checkChain()
       checkWithheld()
       noteStrange()
-      noteAbsent(paths)
+      noteAbsent(paths, omitted)
+      noteOmitted(paths, omitted)
       for (const [name, { place }] of rows) {
         const [kind, of] = place
         const path = kind === 'entry' ? 'anchors.jsonl' : `applications/${textOf(of)}/batches.jsonl`

@@ -64,8 +64,8 @@ function timeOf(ms: number): string {
   return new Date(ms).toJSON() ?? 'no time'
 }
 
-/** Notes that nothing which can be witnessed covers what is looked at. */
-export function noteUnwitnessed(detail: string, report: Report): void {
-  if (report.known !== null) report.unchecked('witness', detail)
+/** Says that nothing which can be witnessed covers what is looked at; `isWaiting`: it is sealed soon, which is no lack. */
+export function noteUnwitnessed(detail: string, report: Report, isWaiting = false): void {
+  if (report.known !== null) report[isWaiting ? 'noted' : 'unchecked']('witness', detail)
   if (report.stamps) report.noted('stamp', detail)
 }

@@ -36,7 +36,7 @@ export function checkWitness(seal: WitnessedSeal, report: Report): void {
   const ofCase = typeof reviewCaseId === 'string' ? reviewCaseId : ''
   const leaf =
     reviewCaseId === undefined
-      ? known.leaves.get(session)?.get(numberOf(seal.revision))
+      ? knownLeafOf(session, seal.revision, leafHash, known)
       : known.cases.get(session)?.get(ofCase)
   const knownRoot = known.roots.get(placeIn.batch(applicationId, batchId))
   const knownEntry = entry ? known.entries.get(entry.place) : undefined
@@ -99,6 +99,60 @@ export function checkKnownSource(
     )
 }
 
+/** The leaf that is known of a revision: this one where it is among those of the id. */
+function knownLeafOf(
+  session: string,
+  revision: unknown,
+  leafHash: string,
+  known: KnownEvidence,
+): string | undefined {
+  if (known.sealedBy.has(placeIn.sessionLeaf(session, revision, leafHash))) return leafHash
+  return known.leaves.get(session)?.get(numberOf(revision))
+}
+
+/** How long a session is kept at least, ms; only then is its id free for another. */
+const leastKeptMs = 7 * 86_400_000
+
+/** Whether the known leaf of a revision is of a session that had been removed before this time, by its age. */
+export function isOfAnother(
+  session: string,
+  revision: unknown,
+  at: unknown,
+  known: KnownEvidence,
+): boolean {
+  const leafHash = known.leaves.get(session)?.get(numberOf(revision))
+  const sealedBy = known.sealedBy.get(placeIn.sessionLeaf(session, revision, leafHash))
+  return msOf(at) >= (sealedBy ?? Number.NaN) + leastKeptMs
+}
+
+/**
+ * What is known from before without that of sessions which had the same id, and had been removed before this one began
+ * (`startedAt`, ISO 8601); the same where there is none, and where the leaf of this one was known before it began.
+ */
+export function withoutRemoved(
+  of: { readonly applicationId: unknown; readonly sessionId: unknown },
+  { startedAt, revision, leafHash }: Json,
+  known: KnownEvidence,
+): KnownEvidence {
+  const session = placeIn.session(of.applicationId, of.sessionId)
+  const own = known.sealedBy.get(placeIn.sessionLeaf(session, revision, leafHash)) ?? Number.NaN
+  const isKnown = typeof leafHash === 'string' && known.owners.has(leafHash)
+  if (isKnown && !(msOf(startedAt) < own + leastKeptMs)) return known
+  const seals = [...(known.leaves.get(session) ?? [])]
+  const left = seals.filter(([revision]) => !isOfAnother(session, revision, startedAt, known))
+  const endOf = (id: string) => known.ends.get(nameOf(of.applicationId, id)) ?? Number.NaN
+  const ended = [...(known.cases.get(session) ?? [])]
+  const cases = ended.filter(([id]) => !(msOf(startedAt) >= endOf(id) + leastKeptMs))
+  if (left.length === seals.length && cases.length === ended.length) return known
+  const none = new Map<string, never>()
+  return {
+    ...known,
+    leaves: new Map([[session, new Map(left)]]),
+    cases: new Map([[session, new Map(cases)]]),
+    ...(left.length === 0 ? { sources: none, statuses: none } : {}),
+  }
+}
+
 /** Whether a leaf of a batch is known as that of something else, or another one as its own. */
 export function isOtherLeaf(applicationId: unknown, leaf: Json, known: KnownEvidence): boolean {
   const { leafType, sessionId, reviewCaseId, revision, leafHash } = leaf
@@ -108,7 +162,7 @@ export function isOtherLeaf(applicationId: unknown, leaf: Json, known: KnownEvid
   const name = isCase ? placeIn.reviewCase(session, reviewCaseId) : placeIn.leaf(sessionId)
   const before = isCase
     ? known.cases.get(session)?.get(reviewCaseId)
-    : known.leaves.get(session)?.get(numberOf(revision))
+    : knownLeafOf(session, revision, leafHash, known)
   return (before ?? leafHash) !== leafHash || (known.owners.get(leafHash) ?? name) !== name
 }
 

@@ -280,12 +280,12 @@ describe('a stamp', () => {
   it('counts within a day of what its entry seals, and of the entry', () => {
     const [now, hour] = [start + 30 * day, 3_600_000]
     const minute = 60_000
-    const both = 'session s, review rc_2'
+    const both = 'session s, review rc_3_2'
     const rows: readonly (readonly [string, Parameters<typeof judged>[0], string])[] = [
       ['at its time', { startedAt: now, closedAt: now }, ''],
       ['within a day', { startedAt: now - 23 * hour, anchoredAt: now }, ''],
-      ['a decision of before', { startedAt: now, closedAt: now - day - minute }, 'review rc_2'],
-      ['a decision to come', { startedAt: now, closedAt: now + day + minute }, 'review rc_2'],
+      ['a decision of before', { startedAt: now, closedAt: now - day - minute }, 'review rc_3_2'],
+      ['a decision to come', { startedAt: now, closedAt: now + day + minute }, 'review rc_3_2'],
       [
         'a session of before',
         { startedAt: now - day - minute, closedAt: now, anchoredAt: now },
