@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util'
+import { differencesOf } from './issuer-facts.ts'
+import type { Move } from './issuer-moves.ts'
+import { packFor, type World, worldOf } from './issuer-world.ts'
+import { fileOf } from './packs.ts'
+import { type Said, saidByFirst, saidBySecond } from './second-verifier.ts'
+import type { subjects } from './subjects.ts'
+
+type Whole = Awaited<ReturnType<typeof subjects>>[number]
+
+/** Files that a reader holds of the genuine pack, and what they are. */
+export interface Hold {
+  /** Names of the lists, empty for nothing. */
+  readonly lists: readonly string[]
+  readonly files: readonly string[]
+}
+
+/**
+ * Places that no leaf, root or chain binds, so that an issuer tells them otherwise in a pack that is witnessed; SECURITY.md
+ * of the reference server lists them.
+ */
+export const unbound: readonly RegExp[] = [
+  /^cases\[\]\.(?:schemaVersion|stepId|eventSequence|reviewTier|dueAt|expiresAt|overdueAt|updatedAt|caseUrl)$/,
+  /^cases\[\]\.(?:cancellationReason|policyResults|requestedBy|followUps)$/,
+  /^cases\[\]\.(?:callback|continuation|reviewer)(?:\.\w+)?$/,
+  /^cases\[\]\.assignment(?:\.assignedAt)?$/,
+  // Of the first and the last step what the record does not have.
+  /^cases\[\]\.history(?:\[\](?:\.\w+)?)?$/,
+  /^cases\[\]\.integrity\.(?:merkle\.treeSize|anchor(?:\.(?:status|nonce|timeStamp))?)$/,
+  /^(?:cases|sessions|events)$/,
+  /^events\[\]\.(?:type|sessionId)$/,
+  /^batches\[\]\.(?:origin|sealedAt|treeSize)$/,
+  /^ledger\[\]\.(?:status|timeStamp)$/,
+  /^sessions\[\]\.(?!sealed_revision|leaf_hash|batch_id|leaf_index|application_id|session_id)/,
+]
+
+/** A copy in which what is null is absent: both are told alike. */
+function without(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, each: unknown) => each ?? undefined))
+}
+
+/** Lists that name whose leaf each is: what is told of a decision can be compared with it. */
+const namesLeaves = ['batches', 'cases']
+const isWitnessed = ({ verdict, witness }: Said) =>
+  verdict === 'verified' && witness === 'witnessed'
+
+/** The last entry of the audit log that a batch of a world commits to. */
+function lastHeadOf({ batches }: World): number {
+  const leaves = batches.flatMap((batch) => batch.leaves)
+  return Math.max(0, ...leaves.map(({ position }) => Number(position ?? 0)))
+}
+
+/** Whether what is held binds a fact, by its name. */
+function binds({ lists }: Hold, fact: string, genuine: World): boolean {
+  const [kind, position] = fact.split(' ')
+  const commits = ['ledger', 'batches', 'cases'].some((each) => lists.includes(each))
+  if (kind !== 'log') return commits
+  // What comes behind all that is held is new.
+  const held = lists.includes('log') ? genuine.log.length : commits ? lastHeadOf(genuine) : 0
+  return Number(position) <= held
+}
+
+/** Why what two verifiers say of a move is wrong, computed from what the reader holds; null where it is not. */
+function faultOf(move: Move, hold: Hold, genuine: World, said: Said): string | null {
+  const facts = differencesOf(genuine, move.world)
+  if (hold.lists.length === 0)
+    return said.witness === 'not_witnessed' ? null : 'witnessed by nothing'
+  if (/moved just now, its leaf as it is/.test(move.name) && said.verdict === 'failed')
+    return 'a genuine move has failed'
+  if (facts.some((fact) => binds(hold, fact, genuine)))
+    if (isWitnessed(said)) return `witnessed, though it tells ${facts.join()} otherwise`
+  const isOtherwise = facts.some((fact) => fact.startsWith('case ')) && /otherwise/.test(move.name)
+  const isNamed = hold.lists.some((each) => namesLeaves.includes(each))
+  if (isOtherwise && isNamed && said.verdict !== 'failed')
+    return 'a decision that is held is told otherwise, and that has not failed'
+  const [, at] = /cases\[(\d+)\]/.exec(move.name) ?? []
+  const isOpen = at !== undefined && genuine.cases[Number(at)]?.state === 'open'
+  const isListed = isOpen || unbound.some((place) => place.test(move.place))
+  if (facts.length === 0 && isWitnessed(said) && !isListed)
+    return 'witnessed, and of no place that is listed as bound by nothing'
+  return null
+}
+
+/** What is wrong with what two verifiers say of these moves on a pack, for each of what a reader holds. */
+export async function faultsOf(
+  subject: Whole,
+  moves: Iterable<Move>,
+  holds: readonly Hold[],
+): Promise<{ readonly faults: readonly string[]; readonly count: number }> {
+  const genuine = worldOf(subject)
+  const written: { readonly move: Move; readonly file: string }[] = []
+  for (const move of moves)
+    if (!isDeepStrictEqual(without(move.world), without(genuine)))
+      written.push({ move, file: fileOf(await packFor(move.world, subject)) })
+  const keyFile = fileOf(JSON.stringify(subject.jwks), 'keys.json')
+  const faults: string[] = []
+  for (const hold of holds)
+    for (let from = 0; from < written.length; from += 250) {
+      const some = written.slice(from, from + 250)
+      const second = saidBySecond(
+        some.map(({ file }) => file),
+        keyFile,
+        hold.files,
+      )
+      for (const [at, { move, file }] of some.entries()) {
+        const first = await saidByFirst(file, subject.keys, hold.files)
+        const differs = !isDeepStrictEqual(first, second[at])
+        const fault = differs
+          ? `${JSON.stringify(first)} and ${JSON.stringify(second[at])}`
+          : faultOf(move, hold, genuine, first)
+        if (fault !== null) faults.push(`${move.name}, held ${hold.lists.join()}: ${fault}`)
+      }
+    }
+  return { faults, count: written.length * holds.length }
+}
+
+/** What readers may hold of a genuine auditor's pack: nothing, one of its lists, or all. */
+export function holdsOf(subject: Whole, paths: Readonly<Record<string, string>>): readonly Hold[] {
+  const single = ['ledger', 'batches', 'cases', 'log'].map((name) => ({
+    lists: [name],
+    files: [fileOf(subject.files.get(paths[name] ?? '') ?? '', `${name}.jsonl`)],
+  }))
+  const all = {
+    lists: single.flatMap(({ lists }) => lists),
+    files: single.flatMap(({ files }) => files),
+  }
+  return [{ lists: [], files: [] }, all, ...single]
+}
