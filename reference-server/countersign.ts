@@ -3,6 +3,7 @@ import { backup } from './command/backup.ts'
 import { check } from './command/check.ts'
 import { init } from './command/init.ts'
 import { keyRequest, keyRequests } from './command/key-requests.ts'
+import { listenCommand } from './command/listen.ts'
 import { migrateStore } from './command/migrate-store.ts'
 import { plan } from './command/plan.ts'
 import { purge, purges } from './command/purges.ts'
@@ -23,6 +24,7 @@ import { exit, explain } from './program-end.ts'
 /** The subcommands of `countersign`, in the order of its help. */
 const subcommands: Readonly<Record<string, Subcommand>> = {
   init,
+  listen: listenCommand,
   backup,
   restore,
   check,

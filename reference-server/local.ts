@@ -29,6 +29,30 @@ export interface LocalPorts {
   readonly receiver: number
 }
 
+/** What a command beside the server needs to use it, kept in its directory; paths are absolute. */
+export interface LocalServer {
+  readonly portalUrl: string
+  readonly caFile: string
+  /** Of a certificate for loopback that the server trusts when it sends. */
+  readonly tlsKey: string
+  readonly tlsCert: string
+  /** Has the organization's members and their passwords. */
+  readonly credentialsFile: string
+}
+
+const serverFile = (directory: string) => join(directory, 'server.json')
+
+/** Has commands find the server that starts in the directory. */
+export function keepLocalServer(directory: string, server: LocalServer): void {
+  writePrivate(serverFile(directory), `${JSON.stringify(server, null, 2)}\n`)
+}
+
+/** The server that was last started in the directory; null where there was none. */
+export function findLocalServer(directory: string): LocalServer | null {
+  if (!existsSync(serverFile(directory))) return null
+  return JSON.parse(readFileSync(serverFile(directory), 'utf8'))
+}
+
 /** Makes or finds the directory's secrets, certificate and paths; what is there is never replaced. */
 export async function prepareLocal(
   directory: string,

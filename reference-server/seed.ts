@@ -34,12 +34,17 @@ interface SeedOptions {
 /** Finds the demo organization that an earlier start made, or makes it; its credentials are kept beside the database. */
 export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
-    const read: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+    const read = readOrganization(options.credentialsFile)
     if (read.receiverUrl === options.receiverUrl) return read
     await moveReceiver(service, read, options.receiverUrl)
     return keep({ ...read, receiverUrl: options.receiverUrl }, options)
   }
   return keep(await makeOrganization(service, options), options)
+}
+
+/** The organization whose credentials a start kept. */
+export function readOrganization(credentialsFile: string): DemoOrganization {
+  return JSON.parse(readFileSync(credentialsFile, 'utf8'))
 }
 
 function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions): DemoOrganization {

@@ -4,7 +4,7 @@ import { readConfig } from './config.ts'
 import { portIsFree, program } from './demo/processes.ts'
 import { reachable } from './demo/reachable.ts'
 import { receiverEnvironment } from './demo/receiver-environment.ts'
-import { prepareLocal } from './local.ts'
+import { keepLocalServer, prepareLocal } from './local.ts'
 import { endWith, readArguments } from './program-end.ts'
 import { seedDemo } from './seed.ts'
 import { readStartSettings } from './start-settings.ts'
@@ -18,8 +18,9 @@ async function main(): Promise<void> {
   const setup = await prepareLocal(directory, ports, Date.now())
   const config = readConfig({ ...setup.environment, ...given })
   const server = await composeServer(config, fail)
+  const credentialsFile = join(directory, 'demo.json')
   const organization = await seedDemo(server.service, {
-    credentialsFile: join(directory, 'demo.json'),
+    credentialsFile,
     receiverUrl: setup.origins.receiver,
   })
   const receiver = program({
@@ -44,6 +45,10 @@ async function main(): Promise<void> {
   process.once('exit', () => void receiver.stop())
   await receiver.start()
   await server.start()
+  const { portalUrl } = config
+  const { caFile, files } = setup
+  const { tlsKey, tlsCert } = files
+  keepLocalServer(directory, { portalUrl, caFile, tlsKey, tlsCert, credentialsFile })
   await haveCaseWait(server.service, organization, Date.now())
   process.stdout.write(welcome(config, setup, organization))
 }

@@ -1,66 +1,31 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { programFile, until } from '../../demo/processes.ts'
+import { until } from '../../demo/processes.ts'
 import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
+import { endedBy, type Heard, startLocal, untilTold } from './local-start.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const directory = scratchDirectory()
 const started: ChildProcess[] = []
 
-interface Started {
-  readonly child: ChildProcess
-  readonly told: () => string
-  readonly complaint: () => string
-}
-
-const freePorts = {
-  COUNTERSIGN_INGEST_PORT: '0',
-  COUNTERSIGN_PORTAL_PORT: '0',
-  COUNTERSIGN_STAFF_PORT: '0',
-  COUNTERSIGN_RECEIVER_PORT: '0',
-  COUNTERSIGN_LOG_LEVEL: 'warn',
-}
-
-function start(environment: Readonly<Record<string, string>>): Started {
-  let out = ''
-  let err = ''
-  const child = spawn(process.execPath, [programFile('start')], {
-    cwd: directory,
-    env: { PATH: process.env.PATH ?? '', ...freePorts, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk
-  })
-  started.push(child)
-  return { child, told: () => out, complaint: () => err }
+function start(environment: Readonly<Record<string, string>>): Heard {
+  const one = startLocal(directory, environment)
+  started.push(one.child)
+  return one
 }
 
 async function running(
   name: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Started> {
+): Promise<Heard> {
   const one = start({ COUNTERSIGN_DIRECTORY: join(directory, name), ...environment })
-  await until('the welcome', 60_000, async () => {
-    assert.equal(one.child.exitCode, null, one.complaint())
-    return one.told().includes('Ctrl-C stops it')
-  })
+  await untilTold(one, 'Ctrl-C stops it')
   return one
-}
-
-async function stopped({ child }: Started, signal: NodeJS.Signals): Promise<number | null> {
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  const [code] = (await exited) as [number | null]
-  return code
 }
 
 /** The commands that are printed, without the prose between them. */
@@ -120,7 +85,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
       refused.complaint(),
       new RegExp(`COUNTERSIGN_RECEIVER_PORT: port ${port} on 127.0.0.1 is taken`),
     )
-    assert.deepEqual(await Promise.all(both.map((one) => stopped(one, 'SIGHUP'))), [0, 0])
+    assert.deepEqual(await Promise.all(both.map((one) => endedBy(one, 'SIGHUP'))), [0, 0])
 
     // Other ports than before: the receiver is found again.
     const again = await running('one')
@@ -138,7 +103,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
         readFileSync(log, 'utf8').includes(`{"case":"${reviewCaseId}"`) ||
         readFileSync(log, 'utf8').includes(`"case":"${reviewCaseId}","resume":true`),
     )
-    assert.equal(await stopped(again, 'SIGTERM'), 0)
+    assert.equal(await endedBy(again, 'SIGTERM'), 0)
   })
 
   it('starts again where it was killed, on the same ports, and leaves nothing for git', {
@@ -150,14 +115,14 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
     const [port = 0] = await ownPorts(1)
     const environment = { COUNTERSIGN_RECEIVER_PORT: String(port) }
     const killed = await running('repository/data', environment)
-    assert.equal(await stopped(killed, 'SIGKILL'), null)
+    assert.equal(await endedBy(killed, 'SIGKILL'), null)
     const again = await running('repository/data', environment)
     const seen = spawnSync('git', ['status', '--porcelain', '-uall'], {
       cwd: repository,
       encoding: 'utf8',
     })
     assert.deepEqual([seen.status, seen.stdout], [0, ''])
-    assert.equal(await stopped(again, 'SIGTERM'), 0)
+    assert.equal(await endedBy(again, 'SIGTERM'), 0)
   })
 
   it('tells at once what is wrong with its directory', async () => {
