@@ -43,10 +43,11 @@ export interface ApprovalAnswers {
 }
 
 /**
- * Asks people for the calls that wait in the model's last message, all at once, and resolves to the message that answers them;
- * null where none waits. Save the messages before: a restarted model makes other calls, which are other cases. A call
- * that the model's provider runs is denied unless the model has `approvalMiddleware`, which holds it back and spends its
- * approval, and one whose arguments can not be shown as the provider may read them.
+ * Asks people for the calls that wait in the model's last message, all at once, and for those before it that the model's
+ * provider asked of and nobody answered; resolves to the message that answers them, null where none waits. Save the
+ * messages before: a restarted model makes other calls, which are other cases. A call that the model's provider runs is
+ * denied unless the model has `approvalMiddleware`, which holds it back and spends its approval, and one whose arguments
+ * can not be shown as the provider may read them.
  */
 export async function answerApprovals(
   reviews: Reviews,
@@ -54,18 +55,25 @@ export async function answerApprovals(
   { sessionId, signal }: Conversation,
 ): Promise<ApprovalAnswers | null> {
   const last = messages.findLastIndex(({ role }) => role !== 'tool')
-  if (messages[last]?.role !== 'assistant') return null
   const partsOf = ({ content }: MessageLike) => (typeof content === 'string' ? [] : content)
-  const parts = partsOf(messages[last])
-  // A step's other calls have their results after it, before anyone was asked.
-  const stepParts = messages.slice(last).flatMap(partsOf)
-  const isAnswered = (approvalId: string) =>
-    stepParts.some((it) => it.type === 'tool-approval-response' && it.approvalId === approvalId)
-  const waiting = parts.flatMap(({ type, approvalId, toolCallId }) => {
-    if (type !== 'tool-approval-request' || approvalId === undefined || isAnswered(approvalId))
-      return []
-    const made = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
-    return [{ approvalId, made }]
+  const partsFrom = (nth: number) => messages.slice(nth).flatMap(partsOf)
+  const isAnswered = (approvalId: string, nth: number) =>
+    partsFrom(nth).some(
+      (it) => it.type === 'tool-approval-response' && it.approvalId === approvalId,
+    )
+  const hasResult = (toolCallId: string | undefined, nth: number) =>
+    partsFrom(nth).some((it) => it.type === 'tool-result' && it.toolCallId === toolCallId)
+  const waiting = messages.flatMap((message, nth) => {
+    if (message.role !== 'assistant') return []
+    const parts = partsOf(message)
+    return parts.flatMap(({ type, approvalId, toolCallId }) => {
+      if (type !== 'tool-approval-request' || approvalId === undefined) return []
+      if (isAnswered(approvalId, nth)) return []
+      const made = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+      // The provider takes an answer later; the SDK runs a function in the step after its call alone.
+      const isOpen = made?.providerExecuted === true && !hasResult(toolCallId, nth)
+      return nth === last || isOpen ? [{ approvalId, made }] : []
+    })
   })
   if (waiting.length === 0) return null
   const answers = waiting.map(async ({ approvalId, made }) => {

@@ -93,6 +93,10 @@ export interface RunCallOptions extends AskOptions {
   readonly isNeeded?: boolean
   /** What comes of a reviewer's proposal: `tell` where the action can't be changed. Default that of the reviews. */
   readonly edits?: 'tell' | 'ask'
+  /** What becomes of a call that has no case. Default that of the reviews. */
+  readonly unasked?: 'ask' | 'deny'
+  /** Is awaited once the call is approved, before that is spent: for calls that run together, or not at all. */
+  readonly ready?: () => Promise<void>
 }
 
 /** Where a call was asked for. */
@@ -122,6 +126,8 @@ export interface OpenedCall {
 export interface Reviews {
   /** What makes two calls the same one, to these reviews. */
   readonly identify: 'call' | 'content'
+  /** When an approval is spent: before the action runs (`once`), or after it (`report`). */
+  readonly spends: 'once' | 'report'
   /** Whether the policies want a person to see this call. Rejects with the signal's reason alone. */
   needs(call: ToolCall, options?: AskOptions): Promise<boolean>
   /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */

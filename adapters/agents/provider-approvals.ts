@@ -37,21 +37,29 @@ interface Told {
   readonly reason?: string
 }
 
+/** How a call is held back. */
+interface HeldOptions {
+  readonly signal: AbortSignal | undefined
+  readonly isOld: boolean
+  readonly all: Promise<void>[]
+}
+
 /** Why nobody is asked about a call whose arguments can not be shown. */
 export const unshownReason =
   'The arguments may be read otherwise than they would be shown, so nobody was asked; the call was not made.'
 
-const answeredReason =
-  'This call was answered before, and no result of it is known. It was not made again.'
+const unknownReason =
+  'The model went on since this call was asked for, no result of it is known, and no unused approval of a person. It is not made now.'
 
 /**
  * Middleware of AI SDK 6 and 7 (`wrapLanguageModel`) that stands before the calls which the model's provider runs: no
  * function here can be guarded, so what holds them back is the request that tells the provider of an approval. An id of
  * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where its
  * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
- * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all: one that the model
- * has answered since is not looked up again. Put it last in `middleware`: what others change after it, the provider is
- * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call.
+ * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all; of one
+ * before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change after it, the provider is
+ * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call,
+ * and for those with `spend: 'report'`, by which two requests at once would both tell it.
  */
 export function approvalMiddleware(
   reviews: Reviews,
@@ -59,6 +67,8 @@ export function approvalMiddleware(
 ) {
   if (reviews.identify === 'content')
     throw new TypeError('expected reviews that know calls by their ids, got identify: content')
+  if (reviews.spends === 'report')
+    throw new TypeError('expected reviews that spend an approval first, got spend: report')
   const { idOf, callOf } = createSeals(sessionId, secret)
 
   /** The part as it is given out. `calls`: those of the answer so far, by their ids. */
@@ -69,22 +79,43 @@ export function approvalMiddleware(
     return call ? { ...part, approvalId: await idOf(approvalId, call) } : part
   }
 
-  /** The verdict on what the provider would run, spent. */
+  /**
+   * The verdict on what the provider would run, spent. `all`: of all calls of a request, whether they are decided. A call
+   * that `isOld`, approved before the model's last answer, may have been told by an earlier request: only a case whose
+   * approval is unspent shows that it was not.
+   */
   async function heldBack(
     { toolCallId: callId, toolName: name, input }: AskedCall,
-    signal: AbortSignal | undefined,
+    { signal, isOld, all }: HeldOptions,
   ): Promise<Told> {
+    let isDecided = () => {}
+    const decided = new Promise<void>((resolve) => {
+      isDecided = resolve
+    })
+    all.push(decided)
+    // Once all are decided: nothing is spent for a request that is left while people look.
+    const ready = async () => {
+      isDecided()
+      await Promise.all(all)
+      signal?.throwIfAborted()
+    }
     // The provider runs what the model wrote, whatever a reviewer would make of it.
-    const given = { edits: 'tell', ...(signal && { signal }) } as const
+    const how = { edits: 'tell', ready, ...(signal && { signal }) } as const
+    const given = isOld ? ({ ...how, unasked: 'deny' } as const) : how
+    const unknown = { approved: false, reason: unknownReason }
     try {
       return await reviews.run(
         { sessionId, callId, name, input },
-        () => ({ approved: true }),
+        // Where no person is needed nothing is spent, and so nothing shows that it was not told.
+        ({ reviewCaseId }) => (isOld && reviewCaseId === null ? unknown : { approved: true }),
         given,
       )
     } catch (error) {
-      if (error instanceof NotRun) return { approved: false, reason: error.message }
-      throw error
+      if (!(error instanceof NotRun)) throw error
+      const isUnasked = isOld && error.reviewCaseId === null
+      return isUnasked ? unknown : { approved: false, reason: error.message }
+    } finally {
+      isDecided()
     }
   }
 
@@ -97,8 +128,9 @@ export function approvalMiddleware(
     const { calls, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
     const told = new Set<string>()
-    /** A part of the nth message as the provider is told of it; null where it is not. */
-    const toldAs = async (part: object, nth: number): Promise<object | null> => {
+    const all: Promise<void>[] = []
+    /** A part of the nth message as the provider is told of it, or what has people decide that; null where it is not. */
+    const toldAs = async (part: object, nth: number) => {
       const { type, approvalId: id = '', approved } = part as Part
       if (type !== 'tool-approval-response') return part
       if (told.has(id)) return null
@@ -111,14 +143,20 @@ export function approvalMiddleware(
       if (approved !== true) return as({ approved: false })
       // A denial would gainsay what came of it.
       if (hasResult(call, nth)) return null
-      if (nth < lastAnswer) return as({ approved: false, reason: answeredReason })
-      return as(await heldBack(call, abortSignal))
+      const isOld = nth < lastAnswer
+      return async () => as(await heldBack(call, { signal: abortSignal, isOld, all }))
     }
-    const messages = prompt.map(async (message, nth) => {
-      if (typeof message.content === 'string') return [message]
-      const parts = message.content.map((part) => toldAs(part, nth))
-      const content = (await Promise.all(parts)).filter((it) => it !== null)
-      const isEmptied = content.length === 0 && message.content.length > 0
+    const found = prompt.map(async (message, nth) => {
+      const { content } = message
+      if (typeof content === 'string') return { message, parts: null }
+      return { message, parts: await Promise.all(content.map((part) => toldAs(part, nth))) }
+    })
+    // All calls are found before people are asked of one, so that each knows what others it waits for.
+    const messages = (await Promise.all(found)).map(async ({ message, parts }) => {
+      if (!parts) return [message]
+      const told = parts.map((part) => (typeof part === 'function' ? part() : part))
+      const content = (await Promise.all(told)).filter((it) => it !== null)
+      const isEmptied = content.length === 0 && parts.length > 0
       return isEmptied ? [] : [{ ...message, content }]
     })
     return { ...params, prompt: (await Promise.all(messages)).flat() }

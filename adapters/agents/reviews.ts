@@ -105,11 +105,10 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   /** Asks for a call and, where that is wanted, for what reviewers make of it. */
   async function askWithEdits(
     call: ToolCall,
-    signal: AbortSignal | undefined,
-    changes: 'tell' | 'ask',
+    { signal, edits: changes = edits, unasked: ifNone = unasked }: RunCallOptions,
   ): Promise<Approval> {
     let asked: AnyCall = call
-    let verdict = await ask(asked, signal, unasked)
+    let verdict = await ask(asked, signal, ifNone)
     while (changes === 'ask') {
       const edited = editOf(asked, verdict)
       if (!edited || edited.edit.nth > mostEdits) break
@@ -127,12 +126,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function approvalFor(
     call: ToolCall,
     made: ToolCall,
-    signal: AbortSignal | undefined,
-    changes: 'tell' | 'ask',
+    how: RunCallOptions,
   ): Promise<Approval> {
+    const { signal, ready } = how
     for (;;) {
-      const approval = await askWithEdits(call, signal, changes)
+      const approval = await askWithEdits(call, how)
       const { asked, verdict } = approval
+      if (verdict.approved) await ready?.()
       if (verdict.approved && !asked.edit && !isSameCall(call, made))
         return { asked, verdict: changedVerdict(verdict) }
       // Spent once it is done: a crash meanwhile runs it again.
@@ -170,16 +170,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     return { done: resultOf(await act({ ...withoutCase, ...given }, kept.input)) }
   }
 
-  async function run<O>(
-    call: ToolCall,
-    act: Act<O>,
-    { signal, isNeeded = false, edits: changes = edits }: RunCallOptions = {},
-  ): Promise<O> {
+  async function run<O>(call: ToolCall, act: Act<O>, how: RunCallOptions = {}): Promise<O> {
+    const { signal, isNeeded = false } = how
     const kept = heldOf(call)
     const given = signal ? { signal } : {}
     const unasked = isNeeded ? null : await runKept(kept, call, act, given)
     if (unasked) return unasked.done
-    const { asked, verdict } = await approvalFor(kept, call, signal, changes)
+    const { asked, verdict } = await approvalFor(kept, call, how)
     const { outcome, review } = verdict
     if (!verdict.approved || !outcome || !review) {
       await tellEnd(call, verdict, 'terminated')
@@ -198,6 +195,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
 
   return {
     identify,
+    spends: spend,
     needs,
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),

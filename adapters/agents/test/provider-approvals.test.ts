@@ -233,6 +233,24 @@ describe('approvalMiddleware', () => {
     assert.throws(() => approvalMiddleware(reviews, { sessionId, secret }), TypeError)
   })
 
+  it('takes no reviews that spend an approval once it is told', () => {
+    const { reviews } = deciding('approved', { spend: 'report' })
+    assert.throws(() => approvalMiddleware(reviews, { sessionId, secret }), /spend: report/)
+  })
+
+  it('tells an approval although a user wrote after it', async () => {
+    const { reviews } = deciding()
+    const provider = providerOf(payment)
+    const held = [approvalMiddleware(reviews, { sessionId, secret })]
+    const request = requests['AI SDK 7'] ?? assert.fail('no request')
+    const history = [prompt, ...(await request(provider, [prompt], held))]
+    await request(provider, [...history, approvalOf(history), prompt], held)
+    assert.deepEqual(
+      provider.told.map(({ approved }) => approved),
+      [true],
+    )
+  })
+
   it('asks for a secret that can not be guessed', () => {
     const { reviews } = deciding()
     const short = { sessionId, secret: 'x'.repeat(31) }
