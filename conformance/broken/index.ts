@@ -9,6 +9,10 @@ export {
 } from './kit-receiver.ts'
 export {
   type BrokenOutcomeReceiver,
+  type OutcomeFaultClass,
+  outcomeFaultClasses,
+} from './outcome-fault.ts'
+export {
   brokenOutcomeReceivers,
   brokenSignedReceivers,
   isAlike,

@@ -9,12 +9,21 @@ export interface Listener {
   kill(): Promise<void>
 }
 
-export async function createListener(maxHeaderSize = 16_384): Promise<Listener> {
+export async function createListener({
+  maxHeaderSize = 16_384,
+  takesFolded = false,
+  takesExpectations = false,
+}: {
+  readonly maxHeaderSize?: number
+  readonly takesFolded?: boolean
+  readonly takesExpectations?: boolean
+} = {}): Promise<Listener> {
   let port = 0
   let server: http.Server | null = null
 
   async function listen(handler: RequestListener): Promise<void> {
-    const next = http.createServer({ maxHeaderSize }, handler)
+    const next = http.createServer({ maxHeaderSize, insecureHTTPParser: takesFolded }, handler)
+    if (takesExpectations) next.on('checkExpectation', handler)
     await new Promise<void>((resolve, reject) => {
       next.once('error', reject)
       next.listen(port, '127.0.0.1', resolve)

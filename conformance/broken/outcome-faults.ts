@@ -1,18 +1,9 @@
 import { commit } from './disk.ts'
+import { type BrokenOutcomeReceiver, outcomeFaultOf as of } from './outcome-fault.ts'
 import { admitting, type OutcomeFault, type Serving } from './outcome-receiver.ts'
+import { resumings } from './outcome-resumings.ts'
 import { type ApprovalCheck, acts } from './signed-approval.ts'
 import { type Message, type Steps, soundSteps } from './steps.ts'
-
-/** A fault of an endpoint for outcomes, and the property that finds it. */
-export interface BrokenOutcomeReceiver {
-  readonly name: string
-  readonly killedBy: string
-  readonly change: OutcomeFault
-}
-
-const of =
-  (killedBy: string) =>
-  (name: string, change: OutcomeFault): BrokenOutcomeReceiver => ({ name, killedBy, change })
 
 const checks: Readonly<Record<ApprovalCheck, string>> = {
   signature: 'acts on approvals without a signature',
@@ -35,6 +26,7 @@ const checks: Readonly<Record<ApprovalCheck, string>> = {
 export const brokenSignedReceivers: readonly BrokenOutcomeReceiver[] = Object.entries(checks).map(
   ([without, name]) => ({
     name,
+    group: 'reviewers’ signatures',
     killedBy: 'outcome.unsigned-approval',
     change: ({ pinned }) => ({
       acts: (outcome) => pinned !== undefined && acts(outcome, pinned, without as ApprovalCheck),
@@ -42,7 +34,7 @@ export const brokenSignedReceivers: readonly BrokenOutcomeReceiver[] = Object.en
   }),
 )
 
-const foreign = of('outcome.foreign-application')
+const foreign = of('application', 'outcome.foreign-application')
 const serving =
   (serves: Serving): OutcomeFault =>
   (given) => ({ admit: admitting(given, serves) })
@@ -82,13 +74,13 @@ const applications: readonly BrokenOutcomeReceiver[] = [
     },
     admit: admitting(given),
   })),
-  of('outcome.own-application')(
+  of('application', 'outcome.own-application')(
     'refuses its own application',
     serving(() => 403),
   ),
 ]
 
-const only = of('outcome.only-approved')
+const only = of('decision', 'outcome.only-approved')
 const acting =
   (isApproved: (decision: unknown) => boolean): OutcomeFault =>
   () => ({ acts: ({ decision }) => isApproved(decision) })
@@ -138,7 +130,7 @@ const decisions: readonly BrokenOutcomeReceiver[] = [
   only('takes a response for an approval', unless('rejected', 'expired', 'cancelled')),
 ]
 
-const events = of('outcome.no-event')
+const events = of('types', 'outcome.no-event')
 const ofType =
   (isOutcome: (type: string) => boolean): OutcomeFault =>
   (given) => ({ admit: admitting(given, undefined, isOutcome) })
@@ -199,8 +191,8 @@ const lastOf = (partOf: (outcome: Message) => unknown): OutcomeFault =>
     }
   })
 
-const conflict = of('outcome.conflict')
-const older = of('outcome.older-copy')
+const conflict = of('identity and copies', 'outcome.conflict')
+const older = of('identity and copies', 'outcome.older-copy')
 
 const identities: readonly BrokenOutcomeReceiver[] = [
   conflict(
@@ -248,6 +240,7 @@ export const brokenOutcomeReceivers: readonly BrokenOutcomeReceiver[] = [
   ...decisions,
   ...types,
   ...identities,
+  ...resumings,
 ]
 
 /** Steps that a fault of a receiver of events may replace for it to be one of an endpoint of outcomes too. */

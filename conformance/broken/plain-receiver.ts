@@ -41,7 +41,7 @@ export async function startPlainReceiver(
   )
   const legacyKeys: readonly LegacyKey[] = [legacyKey(given.legacySecret, nodePrimitives)]
   const disk = createDisk()
-  const listener = await createListener(steps.maxHeaderSize)
+  const listener = await createListener(steps)
   let clock: number | null = null
   let delayMs = 0
   let life: Life

@@ -69,6 +69,10 @@ export interface Surroundings {
 export interface Steps {
   readonly maxHeaderSize: number
   readonly maxBodyBytes: number
+  /** Whether a header may go on in a line of its own. */
+  readonly takesFolded: boolean
+  /** Whether it serves requests with an `Expect` that it does not know, which HTTP has it refuse with 417. */
+  readonly takesExpectations: boolean
   /** Whether bodies of several requests are read at once. */
   readonly readsTogether: boolean
   /** Ends a request before its signature is looked at. */
@@ -122,6 +126,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export const soundSteps: Steps = {
   maxHeaderSize: 16_384,
   maxBodyBytes: 1_048_576,
+  takesFolded: false,
+  takesExpectations: false,
   readsTogether: true,
   before: ({ method }) => (method === 'POST' ? null : { status: 405 }),
 

@@ -29,7 +29,7 @@ Scope
   --except NAME=REASON   reports a failure of this property without failing; may be repeated
   --strict               fails for hardening too, not for required properties alone
   --runs N               histories that an ordinary property draws besides its listed cases (20)
-  --lanes N              properties at once (4)
+  --lanes N              properties at once (4 to 16, by the receiver's speed)
   --seed N --path P      a counterexample once more, with --only
   --deadline-ms N        an answer counts until then (10000)
   --settle-ms N          an effect has to show until then (5000)

@@ -1,6 +1,7 @@
 import type { EndpointKind } from '../receiver/kind.ts'
 import { alertEvent, challengeEvent, type Event, reviewEvent } from '../receiver/messages.ts'
 import { properties as ofReceivers } from '../receiver/properties/index.ts'
+import { typesInTurn } from '../receiver/types.ts'
 import { outcomeOf, type ServedApplication } from './message.ts'
 import { outcomeProperties, signedProperties } from './property.ts'
 import type { SuiteReviewers } from './reviewers.ts'
@@ -61,6 +62,7 @@ export function outcomeEndpoints(
       ...shared,
     ],
     messageOf: outcomesFor(served, reviewers),
+    types: typesInTurn,
     hasTypes: false,
   }
 }

@@ -21,6 +21,32 @@ export interface Pace {
 const isSlow = ({ answerMs, effectMs }: Pace): boolean =>
   answerMs >= quickAnswerMs || effectMs >= quickEffectMs
 
+/** Properties at once unless told otherwise. */
+const usualLanes = 4
+const mostLanes = 16
+/** Ms of an answer from which on lanes mostly wait. */
+const waitingMs = 10
+/** Of one answer, what several at once may take where the receiver serves them side by side. */
+const besideFactor = 2
+const usualSettleMs = 5_000
+const settleFactor = 4
+
+/**
+ * Lanes and waits that fit the speed that was measured: more lanes where an answer is mostly waited for and several come
+ * as soon as one, longer waits where effects take long. `severalMs` is how long several plain answers took together.
+ */
+export function adapted({ answerMs, effectMs, severalMs }: Pace & { readonly severalMs: number }): {
+  readonly lanes: number
+  readonly settleMs: number
+} {
+  const isBeside = severalMs <= besideFactor * answerMs
+  const lanes = isBeside ? Math.ceil((usualLanes * answerMs) / waitingMs) : usualLanes
+  return {
+    lanes: Math.min(mostLanes, Math.max(usualLanes, lanes)),
+    settleMs: Math.max(usualSettleMs, Math.ceil(settleFactor * effectMs)),
+  }
+}
+
 export const hasLongQueue = ({ effectMs }: Pace): boolean => effectMs >= longQueueMs
 
 /** What the schedule of a run knows of a property. */

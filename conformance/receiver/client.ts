@@ -1,7 +1,7 @@
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { sendHttp10 } from './http-1-0.ts'
+import { sendRaw } from './raw-request.ts'
 import type { Request } from './request.ts'
 
 /** What came back. */
@@ -63,15 +63,15 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
     return opened.on('socket', guardSocket)
   }
 
-  async function sendOld(request: Request): Promise<Exchange> {
+  async function sendBare(request: Request): Promise<Exchange> {
     const startedAt = performance.now()
-    const { status, error, body } = await sendHttp10(url, request, timeoutMs)
+    const { status, error, body } = await sendRaw(url, request, timeoutMs)
     const ms = performance.now() - startedAt
     return { status, error, ms, wholeMs: ms, body: body.slice(0, mostBody), contentType: '' }
   }
 
   async function send(request: Request): Promise<Exchange> {
-    if (request.version === '1.0') return sendOld(request)
+    if (request.version === '1.0' || request.folded !== undefined) return sendBare(request)
     const opened = open(request, false)
     const answer = answerOf(opened, timeoutMs)
     opened.end(request.body)

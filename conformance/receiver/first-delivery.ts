@@ -3,7 +3,7 @@ import type { Exchange } from './client.ts'
 import { reviewEvent } from './messages.ts'
 import { createSession, isSuccess, outcome } from './session.ts'
 import type { Target } from './target.ts'
-import { allTypes, eventOf, familyOf } from './types.ts'
+import { allTypes, eventOf, familiesOf, familyOf } from './types.ts'
 
 export interface FirstDelivery {
   readonly id: string
@@ -44,7 +44,7 @@ export async function deliverPlain(target: Target): Promise<{ id: string; exchan
   // Before the receiver listens, or has its key, nothing is stored and nothing says how fast it is.
   if (status !== null && isSuccess(status)) {
     target.tally.plainMs.push(ms)
-    target.tally.firstEvent ??= event
+    if (target.tally.firstEvents.length === 0) target.tally.firstEvents.push(event)
   }
   return { id: message.id, exchange }
 }
@@ -70,6 +70,20 @@ export async function effectMsOf(target: Target): Promise<number> {
   return mostEffectMs
 }
 
+/** Ms of a plain answer between which it is worth to see how long several take. */
+const [leastSeveralMs, mostSeveralMs] = [10, 500]
+
+/** Ms that a few plain deliveries took that came together; infinite where that was not tried, or one was refused. */
+export async function severalMsOf(target: Target): Promise<number> {
+  const answerMs = Math.min(...target.tally.plainMs)
+  if (!(answerMs >= leastSeveralMs && answerMs <= mostSeveralMs)) return Number.POSITIVE_INFINITY
+  const several = Array.from({ length: fewPlain }, () => deliverPlain(target))
+  const exchanges = (await Promise.all(several)).map(({ exchange }) => exchange)
+  if (!exchanges.every(({ status }) => status !== null && isSuccess(status)))
+    return Number.POSITIVE_INFINITY
+  return Math.max(...exchanges.map(({ ms }) => ms))
+}
+
 const leastActMs = 1_000
 /** A receiver that takes longer for each answer has better things to do with its time. */
 const mostActAnswerMs = 200
@@ -87,7 +101,12 @@ export async function learnActs(target: Target, effectMs: number): Promise<void>
   const types = allTypes.filter((type) => familyOf(type) !== 'review')
   const events = types.map((type) => eventOf(type))
   tally.deliveries += events.length
-  await Promise.all(events.map((event) => client.send(session.sign(event))))
+  const answers = await Promise.all(events.map((event) => client.send(session.sign(event))))
+  for (const family of familiesOf(types)) {
+    const at = types.findIndex((type) => familyOf(type) === family)
+    const [event, status] = [events[at], answers[at]?.status ?? null]
+    if (event && status !== null && isSuccess(status)) tally.firstEvents.push(event)
+  }
   const ids = events.map(({ id }) => id)
   const end = performance.now() + Math.min(mostEffectMs, Math.max(leastActMs, actFactor * effectMs))
   while (!types.every((type) => tally.acted.has(type)) && performance.now() < end) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { ConformanceError } from '../assert.ts'
 import { createSession, OutOfTime, type Session } from './session.ts'
 import type { Need, Target } from './target.ts'
-import { type FamilyCounts, noFamilies, typeAt, typesInTurn } from './types.ts'
+import { type FamilyCounts, families, familiesOf, noFamilies, typeAt } from './types.ts'
 import type { Wire } from './wire.ts'
 
 /**
@@ -96,8 +96,11 @@ export interface Definition<T> {
   readonly alone?: boolean
   readonly slow?: boolean
   readonly early?: boolean
-  /** Its events are made by `Session.event`, which then takes all families in turn, from a type on that is drawn. */
-  readonly everyFamily?: boolean
+  /**
+   * Its events are made by `Session.event`, which then takes all families in turn, from a type on that is drawn;
+   * `each case`: every case of its list is played once from each family on.
+   */
+  readonly everyFamily?: boolean | 'each case'
   /** Of the time of a run; by the number of its histories unless given. */
   readonly share?: number
   /** Drawn histories, as a multiple of what is usual (1), or exactly `{ times }` where one is costly. */
@@ -123,7 +126,8 @@ const quickMost = 8
 
 export function property<T>(definition: Definition<T>): Property {
   const { name, promise, advice, needs = [] } = definition
-  const { alone = false, slow = false, early = false, everyFamily = false } = definition
+  const { alone = false, slow = false, early = false } = definition
+  const everyFamily = definition.everyFamily !== undefined && definition.everyFamily !== false
   return {
     name,
     share: definition.share ?? shareOf(definition),
@@ -137,6 +141,7 @@ export function property<T>(definition: Definition<T>): Property {
     everyFamily,
     async check(target, replay) {
       const { path, shrinkMs, until, skip = 0, onHistory } = replay
+      const { types } = target
       const seed = seedOf(name, replay.seed)
       const { cases, histories, drawn } = planOf(definition, target, { ...replay, seed })
       let found: Found | null = null
@@ -170,7 +175,8 @@ export function property<T>(definition: Definition<T>): Property {
           return
         }
         if (found !== null && performance.now() > shrinkEnd) return
-        if (found === null) onHistory?.(everyFamily ? { ...history, from: typeAt(start) } : history)
+        if (found === null)
+          onHistory?.(everyFamily ? { ...history, from: typeAt(types, start) } : history)
         const session = createSession(target, {
           ...{ patienceMs, isExtended: () => found === null, until, families },
           start: everyFamily ? start : null,
@@ -211,11 +217,10 @@ export function property<T>(definition: Definition<T>): Property {
         }
       }
 
-      const starts = everyFamily ? fc.nat(typesInTurn.length - 1) : fc.constant(0)
-      const startOf = (at: number) => (everyFamily ? (at + Math.abs(seed)) % typesInTurn.length : 0)
+      const starts = everyFamily ? fc.nat(types.length - 1) : fc.constant(0)
       const details = await fc.check(fc.asyncProperty(fc.tuple(histories, starts), play), {
         seed,
-        examples: cases.map((one, at): [[T, number]] => [[one, startOf(at)]]),
+        examples: cases.map((one): [readonly [T, number]] => [one]),
         numRuns: path === undefined ? cases.length + drawn : 1,
         ...(path !== undefined && { path }),
       })
@@ -249,8 +254,9 @@ function seedOf(name: string, seed: number): number {
   return mixed | 0
 }
 
-function shareOf<T>({ each, histories, weight = 1 }: Definition<T>): number {
-  const listed = typeof each === 'function' ? 1 : (each?.length ?? 0)
+function shareOf<T>({ each, everyFamily, histories, weight = 1 }: Definition<T>): number {
+  const times = everyFamily === 'each case' ? families.length : 1
+  const listed = (typeof each === 'function' ? 1 : (each?.length ?? 0)) * times
   const drawn = histories === undefined ? 0 : drawnOf(weight, usualRuns)
   return Math.max(leastShare, (listed + drawn) / historiesAShare)
 }
@@ -258,16 +264,37 @@ function shareOf<T>({ each, histories, weight = 1 }: Definition<T>): number {
 const drawnOf = (weight: number | { readonly times: number }, runs: number): number =>
   typeof weight === 'number' ? Math.max(1, Math.round(runs * weight)) : weight.times
 
+/** The cases of a list, each with the place among the types at which its events begin. */
+function placed<T>(
+  list: readonly T[],
+  { everyFamily = false }: Pick<Definition<T>, 'everyFamily'>,
+  { types }: Target,
+  seed: number,
+): readonly (readonly [T, number])[] {
+  if (everyFamily === false) return list.map((one) => [one, 0])
+  if (everyFamily === 'each case')
+    return list.flatMap((one) => familiesOf(types).map((_, at): [T, number] => [one, at]))
+  // Moved on after each turn of the families, so that no part of a list that alternates has some of them alone.
+  return list.map((one, at) => {
+    const place = at + Math.floor(at / families.length) + Math.abs(seed)
+    return [one, place % types.length]
+  })
+}
+
 function planOf<T>(
-  { each = [], quickCases, histories, weight = 1 }: Definition<T>,
+  definition: Definition<T>,
   target: Target,
   { seed, runs, mostCases, quick = false }: Pick<Replay, 'seed' | 'runs' | 'mostCases' | 'quick'>,
-): { cases: readonly T[]; histories: fc.Arbitrary<T>; drawn: number } {
-  const all = typeof each === 'function' ? each(target) : each
+): { cases: readonly (readonly [T, number])[]; histories: fc.Arbitrary<T>; drawn: number } {
+  const { each = [], quickCases, histories, weight = 1 } = definition
+  const all = placed(typeof each === 'function' ? each(target) : each, definition, target, seed)
   const listed = quick && typeof quickCases === 'number' ? all.slice(0, quickCases) : all
   const most = mostCases ?? (quick && quickCases === undefined ? quickMost : undefined)
   const cases = most === undefined ? listed : spread(listed, most, seed)
-  if (histories === undefined) return { cases, histories: fc.constantFrom(...cases), drawn: 0 }
+  if (histories === undefined) {
+    const listed = cases.map(([one]) => one)
+    return { cases, histories: fc.constantFrom(...listed), drawn: 0 }
+  }
   const drawn = drawnOf(weight, runs)
   return { cases, histories, drawn: quick ? Math.min(drawn, Math.max(1, runs)) : drawn }
 }

@@ -7,6 +7,8 @@ export interface Request {
   readonly search?: string
   /** Sent after a chunked body. */
   readonly trailers?: Readonly<Record<string, string>>
+  /** Name of a header that is sent with another line of its value after it, which RFC 9112, 5.2, has servers refuse. */
+  readonly folded?: string
   /** 1.1 unless given. */
   readonly version?: '1.0'
 }

@@ -11,6 +11,8 @@ export interface SignChoice {
   readonly key?: number
   readonly keys?: readonly SigningKey[]
   readonly timestamp?: string
+  /** Spells the message, given as JSON, in another way before it is signed. */
+  readonly spell?: (text: string) => string
 }
 
 /** One history at the receiver: what is sent, what is expected of it, and the transcript of both. */

@@ -54,7 +54,7 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
 
     event(change = {}) {
       if (start === null) return reviewEvent(change)
-      return eventOf(typeAt(start + events++), change)
+      return eventOf(typeAt(target.types, start + events++), change)
     },
 
     message: (event) => target.messageOf(event),
@@ -64,7 +64,9 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
       const { id, type } = message
       families[familyOf(type)] += 1
       tally.types.set(id, type)
-      return session.signBytes(id, bytesOf(JSON.stringify(message)), labelOf(message), choice)
+      const { spell = (text) => text } = choice
+      const body = bytesOf(spell(JSON.stringify(message)))
+      return session.signBytes(id, body, labelOf(message), choice)
     },
 
     signBytes(id, body, label, choice = {}) {

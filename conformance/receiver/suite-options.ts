@@ -38,11 +38,11 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly mostBudgetMs?: number | undefined
   /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
   readonly deadlineMs?: number | undefined
-  /** Ms that an effect may take to show at the probe, 5,000 unless given. */
+  /** Ms that an effect may take to show at the probe; unless given 5,000, or four times what a few effects took at the start. */
   readonly settleMs?: number | undefined
   /** Ms after a kill until what the dead process held is handled again, 35,000 unless given: leases end first. */
   readonly resumeMs?: number | undefined
-  /** Properties that run at once, 4 unless given. */
+  /** Properties that run at once; unless given, 4, and up to 16 where answers are mostly waited for. */
   readonly lanes?: number | undefined
   /** Ms for which a counterexample is shrunk, a tenth of the budget unless given. */
   readonly shrinkMs?: number | undefined

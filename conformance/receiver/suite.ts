@@ -1,6 +1,12 @@
-import { createSchedule, hasLongQueue, neededSeconds, type Pace } from './budget.ts'
+import { adapted, createSchedule, hasLongQueue, neededSeconds, type Pace } from './budget.ts'
 import { createClient } from './client.ts'
-import { deliverPlain, effectMsOf, firstDelivery, learnActs } from './first-delivery.ts'
+import {
+  deliverPlain,
+  effectMsOf,
+  firstDelivery,
+  learnActs,
+  severalMsOf,
+} from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
@@ -60,7 +66,7 @@ export function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report>
 export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind): Promise<Report> {
   const { quick = false } = options
   const usual = quick ? quickRun : wholeRun
-  const lanes = positive('lanes', options.lanes ?? 4)
+  if (options.lanes !== undefined) positive('lanes', options.lanes)
   const url = httpUrl('url', options.url)
   const keys = loadKeys(options)
   const chosen = choose(options, kind.properties)
@@ -80,6 +86,7 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
     client,
     keys,
     messageOf: kind.messageOf,
+    types: kind.types,
     probe: null,
     read: () => Promise.reject(new Error('there is no probe')),
     has: new Set(),
@@ -92,9 +99,17 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
   }
   try {
     const first = await firstDelivery(bare, options.waitMs ?? 0)
-    const target = first.unusable === null ? await withProbe(bare, options.probe, first.id) : bare
+    const measured = first.unusable === null ? await withProbe(bare, options.probe, first.id) : bare
     if (first.unusable === null)
-      options.onStart?.({ of: chosen.length, lacking: lackingOf(chosen, target.has) })
+      options.onStart?.({ of: chosen.length, lacking: lackingOf(chosen, measured.has) })
+    const pace: Pace = {
+      effectMs: first.unusable === null ? await effectMsOf(measured) : 0,
+      answerMs: Math.min(...tally.plainMs),
+    }
+    const severalMs = first.unusable === null ? await severalMsOf(measured) : 0
+    const fitting = adapted({ ...pace, severalMs })
+    const lanes = options.lanes ?? fitting.lanes
+    const target = { ...measured, settleMs: options.settleMs ?? fitting.settleMs }
     const judging: Judging = {
       target,
       unusable: first.unusable,
@@ -108,10 +123,6 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
         until,
       },
       except,
-    }
-    const pace: Pace = {
-      effectMs: first.unusable === null ? await effectMsOf(target) : 0,
-      answerMs: Math.min(...tally.plainMs),
     }
     const isActing = chosen.some(({ needs }) => needs.includes('effects'))
     if (first.unusable === null && kind.hasTypes && isActing) await learnActs(target, pace.effectMs)

@@ -24,6 +24,8 @@ export interface Target {
   readonly keys: Keys
   /** What the endpoint is sent where a history says an event (`EndpointKind`). */
   readonly messageOf: (event: Event) => Event
+  /** Types of events in turn (`EndpointKind`). */
+  readonly types: readonly string[]
   readonly probe: Probe | null
   /** Joined with other reads; rejects without a probe. */
   readonly read: Probe['read']
@@ -46,8 +48,8 @@ export interface Tally {
   deliveries: number
   /** Ms of each plain delivery that was accepted, with little beside it. */
   readonly plainMs: number[]
-  /** The first event that was accepted, whose copy comes once more at the end of the run. */
-  firstEvent: Event | null
+  /** Events that were accepted before anything else, one of each family, whose copies come once more at the end of the run. */
+  readonly firstEvents: Event[]
   /** Types of the events that were signed, by their ids. */
   readonly types: Map<string, string>
   /** Whether it was tried on which types beside those of review events the receiver acts. */
@@ -77,7 +79,7 @@ export interface Tally {
 export const createTally = (): Tally => ({
   deliveries: 0,
   plainMs: [],
-  firstEvent: null,
+  firstEvents: [],
   types: new Map(),
   triedActs: false,
   acted: new Set(),

@@ -54,8 +54,16 @@ export const typesInTurn: readonly string[] = reviewTypes.flatMap((_, at) =>
 )
 
 /** The type at a place of the turn, which begins anew. */
-export const typeAt = (place: number): string =>
-  typesInTurn[place % typesInTurn.length] ?? 'review.case.created'
+export const typeAt = (types: readonly string[], place: number): string =>
+  types[place % types.length] ?? 'review.case.created'
+
+/** The families of these types. */
+export const familiesOf = (types: readonly string[]): readonly Family[] =>
+  families.filter((family) => types.some((type) => familyOf(type) === family))
+
+/** The first of these types that is of the family. */
+export const typeOf = (types: readonly string[], family: Family): string =>
+  types.find((type) => familyOf(type) === family) ?? 'review.case.created'
 
 /** Messages by the family of their events. */
 export type FamilyCounts = Record<Family, number>

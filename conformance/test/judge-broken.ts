@@ -7,7 +7,12 @@ import {
 import { signing, verifying } from './receiver-targets.ts'
 
 /** Nothing of a broken receiver may take the time that is left to a sound one on a busy machine. */
-const hurried = { deadlineMs: 1_500, settleMs: 1_000, resumeMs: 1_500, shrinkMs: 500 } as const
+export const hurried = {
+  deadlineMs: 1_500,
+  settleMs: 1_000,
+  resumeMs: 1_500,
+  shrinkMs: 500,
+} as const
 
 /**
  * Runs the property that is named for the fault; a machine that was busy at the first delivery gets a second try.

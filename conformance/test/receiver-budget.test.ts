@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type PropertyReport, properties } from '@countersign/conformance/receiver'
 import fc from 'fast-check'
 import {
+  adapted,
   createSchedule,
   neededSeconds,
   promisedShare,
@@ -99,6 +100,33 @@ describe('the budget of a run of the receiver suite', () => {
       0,
     )
     assert.ok(length <= budgetMs * promisedShare && length > budgetMs * promisedShare * 0.8)
+  })
+})
+
+describe('what a run adapts to the speed that was measured', () => {
+  for (const [name, measured, expected] of [
+    ['a quick receiver', [1, 20, Number.POSITIVE_INFINITY], [4, 5_000]],
+    ['one that is waited for, and serves side by side', [40, 60, 60], [16, 5_000]],
+    ['one that takes a little longer than usual', [18, 0, 30], [8, 5_000]],
+    ['one that serves one after the other', [40, 320, 320], [4, 5_000]],
+    ['one that nothing was measured of', [900, 0, Number.POSITIVE_INFINITY], [4, 5_000]],
+    ['one whose effects take long', [2, 2_400, Number.POSITIVE_INFINITY], [4, 9_600]],
+  ] as const)
+    it(`fits ${name}`, () => {
+      const [answerMs, effectMs, severalMs] = measured
+      const { lanes, settleMs } = adapted({ answerMs, effectMs, severalMs })
+      assert.deepEqual([lanes, settleMs], expected)
+    })
+
+  it('never has fewer lanes or shorter waits than usual, and never more lanes than 16', () => {
+    const ms = fc.double({ min: 0, max: 1e6, noNaN: true })
+    fc.assert(
+      fc.property(ms, ms, ms, (answerMs, effectMs, severalMs) => {
+        const { lanes, settleMs } = adapted({ answerMs, effectMs, severalMs })
+        assert.ok(Number.isInteger(lanes) && lanes >= 4 && lanes <= 16)
+        assert.ok(settleMs >= 5_000)
+      }),
+    )
   })
 })
 

@@ -3,6 +3,10 @@ import { describe, it } from 'node:test'
 import { properties, runReceiverSuite, textReport } from '@countersign/conformance/receiver'
 import { hosts, signing, startKit } from './receiver-targets.ts'
 
+/** What is promised of each event, but for a property that is about one family. */
+const ofEachEvent = /^(acknowledgement|idempotency|signature)\./
+const ofOneFamily = new Set(['acknowledgement.subscription-effects'])
+
 describe('the kit passes the whole receiver suite', () => {
   for (const [name, host] of Object.entries(hosts))
     it(`behind ${name}`, async () => {
@@ -16,7 +20,7 @@ describe('the kit passes the whole receiver suite', () => {
         assert.equal(report.passed, properties.length, textReport(report))
         const everyFamily = new Set(properties.flatMap((one) => (one.everyFamily ? one.name : [])))
         for (const { name, families } of report.properties)
-          if (everyFamily.has(name))
+          if (everyFamily.has(name) || (ofEachEvent.test(name) && !ofOneFamily.has(name)))
             for (const [family, count] of Object.entries(families))
               assert.ok(count > 0, `${name} had no event of ${family}`)
       } finally {

@@ -1,14 +1,17 @@
 import { type Family, familyOf } from '../../receiver/types.ts'
 import { type Disk, turn } from '../disk.ts'
 import { type Message, type Steps, type Surroundings, soundSteps } from '../steps.ts'
+import { familyChecks } from './family-checks.ts'
 import { type BrokenReceiver, faultsOf, macMatches, orElse } from './fault.ts'
+import { trusting } from './identity.ts'
 import { late } from './load.ts'
 
 const fault = faultsOf('families')
 const { authenticate, parse, store } = soundSteps
 
-/** Families that a receiver may treat worse than review events, by what they are called in a fault's name. */
-const others: readonly (readonly [Family, string])[] = [
+/** Families that a receiver may treat worse than the others, by what they are called in a fault's name. */
+const each: readonly (readonly [Family, string])[] = [
+  ['review', 'events of review cases'],
   ['subscription', 'events of its subscription'],
   ['verification', 'verification requests'],
   ['to come', 'types to come'],
@@ -22,6 +25,7 @@ const isOf = (family: Family, body: Uint8Array): boolean => {
 /** Stores events of the family in another way. */
 const storing = (family: Family, instead: Steps['store']): Partial<Steps> => ({
   store: (id, body, around) => (isOf(family, body) ? instead : store)(id, body, around),
+  newer: trusting,
 })
 
 /** What it buffered, a kill takes with it. */
@@ -110,6 +114,9 @@ const faultsOfFamily = ([family, called]: readonly [Family, string]): readonly B
       return true
     }),
   ),
+  ...familyChecks.map(([killedBy, name, change]) =>
+    fault(`${name} ${called}`, killedBy, () => change(family)),
+  ),
   fault(`knows the last 20 ids of ${called}`, 'idempotency.after-many', () =>
     knowing(family, lastIds(20)),
   ),
@@ -143,7 +150,7 @@ const faultsOfFamily = ([family, called]: readonly [Family, string]): readonly B
 ]
 
 export const familyFaults: readonly BrokenReceiver[] = [
-  ...others.flatMap(faultsOfFamily),
+  ...each.flatMap((one) => faultsOfFamily(one).map((made) => ({ ...made, family: one[0] }))),
   ...(['subscription.disabled', 'subscription.events_missed'] as const).map((type) =>
     fault(`stores ${type} and never acts on it`, 'acknowledgement.subscription-effects', () => ({
       // Told to be a copy, it is stored and never handled.

@@ -1,3 +1,4 @@
+import type { Family } from '../../receiver/types.ts'
 import { type Inbound, type Steps, type Surroundings, soundSteps } from '../steps.ts'
 
 /** A receiver with one fault, as it is made in earnest, and the property that must see it. */
@@ -7,6 +8,8 @@ export interface BrokenReceiver {
   readonly group: FaultClass
   readonly killedBy: string
   readonly change: () => Partial<Steps>
+  /** Whose events alone it treats worse, where it is one family's. */
+  readonly family?: Family
 }
 
 /** The classes of faults, each made by generators of its own. */

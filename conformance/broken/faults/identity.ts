@@ -1,11 +1,12 @@
 import { comparePositions } from '@countersign/core/events'
+import { families, familyOf } from '../../receiver/types.ts'
 import { commit } from '../disk.ts'
 import type { Inbound, Message, Steps, Surroundings } from '../steps.ts'
 import { soundSteps } from '../steps.ts'
 import { type BrokenReceiver, faultsOf } from './fault.ts'
 
 const fault = faultsOf('identity')
-const { store } = soundSteps
+const { admit, store } = soundSteps
 
 /** Leaves copies to the step that stores; a strict comparison would hide that it lets them through. */
 export const trusting: Steps['newer'] = (place, head) =>
@@ -122,4 +123,38 @@ const fromBody: readonly BrokenReceiver[] = [
   })),
 ]
 
-export const identities: readonly BrokenReceiver[] = [...merged, ...split, ...fromBody]
+/** Known by one of two ids and acted on under the other, for events of one family. */
+const twoIds: readonly BrokenReceiver[] = families.flatMap((family) => {
+  const isOwn = ({ type }: Message) => familyOf(type) === family
+  const takesBoth: Partial<Steps> = {
+    admit: (message, proof, around) =>
+      proof.ok && isOwn(message) ? null : admit(message, proof, around),
+    newer: trusting,
+  }
+  const pair = [
+    fault(
+      `knows events of the family ${family} by the header and acts by the body`,
+      'idempotency.one-identity',
+      () => ({
+        ...takesBoth,
+        idOf: (message, inbound) => (isOwn(message) ? header(inbound, 'webhook-id') : message.id),
+      }),
+    ),
+    fault(
+      `knows events of the family ${family} by the body and acts by the header`,
+      'idempotency.one-identity',
+      () => ({
+        ...takesBoth,
+        idOf(message, inbound) {
+          const { id } = message
+          // What it acts on has the id of the header from here on.
+          if (isOwn(message)) Object.assign(message, { id: header(inbound, 'webhook-id') })
+          return id
+        },
+      }),
+    ),
+  ]
+  return pair.map((one) => ({ ...one, family }))
+})
+
+export const identities: readonly BrokenReceiver[] = [...merged, ...split, ...fromBody, ...twoIds]

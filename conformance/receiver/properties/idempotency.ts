@@ -4,7 +4,7 @@ import { anyKey, plainMembers } from '../arbitraries.ts'
 import { type Event, labelOf, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, fail, isSuccess, type Session } from '../session.ts'
-import { families } from '../types.ts'
+import { eventOf, families, familiesOf, typeOf } from '../types.ts'
 import { forgetting } from './forgetting.ts'
 import { expectOnce, identity, twoOfEach } from './identity.ts'
 import { settled } from './settled.ts'
@@ -149,16 +149,23 @@ const otherBody = property({
   advice:
     'The id decides, not the content: do not overwrite what is stored, answer 2xx, and log the difference.',
   needs: ['stored', 'effects'],
-  each: [0, 1, 2, 3].map((ahead) => ({ ahead, key: 0 })),
-  async play(session, { key, ahead }) {
-    const first = reviewEvent({ type: 'review.case.decided', decision: 'rejected' })
+  each: ({ types }) =>
+    familiesOf(types).flatMap((family) =>
+      (family === 'review' ? [0, 1, 2, 3] : [0]).map((ahead) => ({ family, ahead, key: 0 })),
+    ),
+  async play(session, { family, key, ahead }) {
+    const first =
+      family === 'review'
+        ? reviewEvent({ type: 'review.case.decided', decision: 'rejected' })
+        : eventOf(typeOf(session.target.types, family))
+    const place = { caseVersion: 1 + ahead, eventSequence: 1 + ahead }
     const other = {
       ...first,
-      decision: 'approved',
-      caseVersion: 1 + ahead,
-      eventSequence: 1 + ahead,
+      note: 'another',
+      ...(family === 'review' && { decision: 'approved', ...place }),
     }
     const ids = [first.id]
+    const reviewCaseIds = family === 'review' ? [String(first.reviewCaseId)] : []
     const message = session.sign(first, { key })
     await session.accept(message)
     await session.settle({ ids }, session.eachOnce(ids))
@@ -166,7 +173,7 @@ const otherBody = property({
     await session.accept({ ...changed, label: `${changed.label}, the same id with another body` })
     const sentinel = reviewEvent()
     await session.accept(session.sign(sentinel, { key }))
-    const asked = { ids: [...ids, sentinel.id], reviewCaseIds: [first.reviewCaseId] }
+    const asked = { ids: [...ids, sentinel.id], reviewCaseIds }
     const seen = await session.settle(asked, session.eachOnce(asked.ids))
     const kept = seen.stored.find(({ id }) => id === first.id)?.sha256
     if (kept !== undefined && kept !== createHash('sha256').update(message.body).digest('hex'))

@@ -1,16 +1,9 @@
-import {
-  type Body,
-  type Event,
-  freshId,
-  labelOf,
-  reviewEvent,
-  unixNow,
-  withHeaders,
-} from '../messages.ts'
+import { type Body, type Event, freshId, reviewEvent, unixNow, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, eachOnce, effectOf, fail, type Session } from '../session.ts'
-import { allTypes, eventOf, families, familyOf } from '../types.ts'
+import { allTypes, eventOf, families, familiesOf, typeOf } from '../types.ts'
 import { settled } from './settled.ts'
+import { oneIdentity } from './two-ids.ts'
 
 /** Differences between two copies of one event that say nothing: every attempt is signed anew. */
 const attempts = {
@@ -22,7 +15,7 @@ const attempts = {
 
 const signedAnew = property({
   name: 'idempotency.signed-anew',
-  everyFamily: true,
+  everyFamily: 'each case',
   promise: 'a copy that is signed anew, at another time or with another key, is known as one',
   advice:
     'The id alone tells copies: not the signature, the timestamp, the hash of a request or any of its headers, which differ between attempts.',
@@ -127,9 +120,10 @@ const alikeIds = property({
     'Keep and compare the whole id as bytes: a column that is wide enough, a binary or case-sensitive collation, no trimming, no number. What is taken for a copy is answered 2xx and lost for good.',
   needs: ['stored', 'effects'],
   share: 2,
-  each: Object.keys(pairs).flatMap((name) => families.map((family) => ({ name, family }))),
+  each: ({ types }) =>
+    Object.keys(pairs).flatMap((name) => familiesOf(types).map((family) => ({ name, family }))),
   async play(session, { name, family }) {
-    const type = allTypes.find((one) => familyOf(one) === family) ?? fail(`no type of ${family}`)
+    const type = typeOf(session.target.types, family)
     const [one, two] = (pairs[name] ?? fail(`no pair ${name}`))(freshId('evt'))
     for (const id of [one, two]) {
       const message = session.sign(eventOf(type, { id }))
@@ -152,6 +146,7 @@ const otherIds: Readonly<Record<string, (id: string) => unknown>> = {
 
 const signedId = property({
   name: 'idempotency.signed-id',
+  everyFamily: 'each case',
   level: 'hardening',
   promise: 'the id of the header decides: bodies that name others under it have one effect at most',
   advice:
@@ -163,12 +158,13 @@ const signedId = property({
     const make = otherIds[name] ?? fail(`no id ${name}`)
     const named = make(id)
     const ids = typeof named === 'string' ? [id, named] : [id]
-    const event = reviewEvent({ id })
+    const event = session.event({ id })
     await session.accept(session.sign(event))
-    const body = Buffer.from(JSON.stringify({ ...session.message(event), id: named }))
-    const label = `${labelOf(event)}, the same id signed, ${name} in the body`
+    const spell = (text: string) => JSON.stringify({ ...JSON.parse(text), id: named })
+    const message = session.sign(event, { spell })
+    const label = `${message.label}, the same id signed, ${name} in the body`
     session.target.tally.sentMalformed = true
-    await session.post(session.signBytes(id, body, label), ({ status }) =>
+    await session.post({ ...message, label }, ({ status }) =>
       status !== null && status < 500 ? null : 'expected 2xx or 4xx',
     )
     const sentinel = reviewEvent()
@@ -185,7 +181,7 @@ const signedId = property({
 
 const repeatedHeader = property({
   name: 'idempotency.other-headers',
-  everyFamily: true,
+  everyFamily: 'each case',
   promise: 'a copy that differs in headers which nobody signed is known as one',
   advice: 'Only webhook-id tells a copy; whatever a proxy adds or an attempt changes does not.',
   needs: ['stored', 'effects'],
@@ -222,4 +218,5 @@ export const identity: readonly Property[] = [
   everyType,
   alikeIds,
   signedId,
+  oneIdentity,
 ]

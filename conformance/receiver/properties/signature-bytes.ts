@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
-import { bytesOf, reviewEvent } from '../messages.ts'
+import { bytesOf } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 
 /** What a receiver may do to a body before it verifies: the text that is signed, and other bytes that become it. */
@@ -36,17 +36,16 @@ function replaced(text: string, character: string, byte: number): Uint8Array {
 
 export const rawBytes: Property = property({
   name: 'signature.raw-bytes',
+  everyFamily: 'each case',
   level: 'hardening',
   promise: 'the signature is checked over the bytes that came, not over a text made of them',
   advice:
     'Take the body as bytes and feed those to the MAC. Express: `express.raw({ type: "*/*" })`. Python’s http.server: `self.rfile.read(int(self.headers["content-length"]))`, without decode, strip or json.loads before the check. A verifier that wants text, as `standardwebhooks` does, decodes it itself: there, refuse a body that is no UTF-8 before you call it (`new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)`), or run with `--except signature.raw-bytes=REASON`.',
   each: Object.keys(changes).map((change) => ({ change: change as Change, key: 0 })),
   async play(session, { change, key }) {
-    const event = session.message(reviewEvent({ note: 'é \uFFFD' }))
-    const text = JSON.stringify(event)
-    const message = session.signBytes(event.id, bytesOf(text), `${event.type} with é and U+FFFD`, {
-      key,
-    })
+    const genuine = session.sign(session.event({ note: 'é \uFFFD' }), { key })
+    const message = { ...genuine, label: `${genuine.label} with é and U+FFFD` }
+    const text = Buffer.from(genuine.body).toString('utf8')
     await session.refuse(
       {
         ...message,
@@ -61,6 +60,7 @@ export const rawBytes: Property = property({
 
 export const exactBytes: Property = property({
   name: 'signature.exact-bytes',
+  everyFamily: 'each case',
   promise: 'white space, the order of members and the spelling of a body do not matter to it',
   advice:
     'Verify the bytes as they came. A body that is parsed and serialized again is another body: JSON.stringify drops white space, escapes and `1.0`.',
@@ -83,13 +83,16 @@ export const exactBytes: Property = property({
     key: anyKey,
   }),
   async play(session, { indent, reverse, escaped, ending, number, key }) {
-    const event = session.message(reviewEvent())
-    const members = Object.entries(event)
-    const ordered = reverse ? members.reverse() : members
-    let text = JSON.stringify(Object.fromEntries(ordered), null, indent)
-    text = text.replace(/"schemaVersion":( ?)1/, `"schemaVersion":$1${number}`)
-    if (escaped) text = text.replace('standard', '\\u0073tandard')
-    const label = `${event.type} spelled with ${JSON.stringify({ indent, reverse, escaped, ending, number })}`
-    await session.accept(session.signBytes(event.id, bytesOf(text + ending), label, { key }))
+    const spell = (given: string) => {
+      const members = Object.entries(JSON.parse(given))
+      const ordered = reverse ? members.reverse() : members
+      let text = JSON.stringify(Object.fromEntries(ordered), null, indent)
+      text = text.replace(/"schemaVersion":( ?)1/, `"schemaVersion":$1${number}`)
+      if (escaped) text = text.replace('standard', '\\u0073tandard')
+      return text + ending
+    }
+    const message = session.sign(session.event({ note: 'standard' }), { key, spell })
+    const how = JSON.stringify({ indent, reverse, escaped, ending, number })
+    await session.accept({ ...message, label: `${message.label} spelled with ${how}` })
   },
 })

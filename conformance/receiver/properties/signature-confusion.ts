@@ -167,7 +167,7 @@ const ofLegacySecret = ({ legacy }: Target['keys']): readonly Confusion[] =>
 
 export const confusion: Property = property<Confusion>({
   name: 'signature.confusion',
-  everyFamily: true,
+  everyFamily: 'each case',
   share: 5,
   promise: 'no other key, algorithm, scheme or signed text passes for the one that is agreed',
   advice:

@@ -14,7 +14,7 @@ const decoy = fc.oneof(
 
 export const oneOfMany = property({
   name: 'signature.one-of-many',
-  everyFamily: true,
+  everyFamily: 'each case',
   promise: 'one valid signature among others is enough, wherever it stands',
   advice:
     'Split webhook-signature at spaces and accept when any entry verifies; pass over schemes that you do not know. While a key rotates, every message carries two.',
@@ -51,7 +51,7 @@ export const oneOfMany = property({
 
 export const bounded = property({
   name: 'signature.bounded',
-  everyFamily: true,
+  everyFamily: 'each case',
   level: 'hardening',
   promise: 'a list of a thousand signatures, or one of 65 KB, is refused unread',
   advice:

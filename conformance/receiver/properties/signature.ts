@@ -12,7 +12,7 @@ const header = 'webhook-signature'
 
 const wrongKey = property({
   name: 'signature.wrong-key',
-  everyFamily: true,
+  everyFamily: 'each case',
   promise: 'a message signed with another key is refused, under the scheme of that key or another',
   advice:
     'Compare the whole MAC (or verify the Ed25519 signature) with your own key. A `v1` entry may only be checked with a shared secret, a `v1a` entry only with a public key.',
@@ -48,7 +48,7 @@ const names = ['webhook-id', 'webhook-timestamp', header] as const
 
 const missing = property({
   name: 'signature.missing',
-  everyFamily: true,
+  everyFamily: 'each case',
   promise: 'a message without one of its three headers, or with an empty one, is refused',
   advice:
     'Refuse with 400 or 401 when webhook-id, webhook-timestamp or webhook-signature is missing or empty.',
@@ -66,7 +66,7 @@ const missing = property({
 
 const repeated = property({
   name: 'signature.repeated-header',
-  everyFamily: true,
+  everyFamily: 'each case',
   level: 'hardening',
   promise:
     'a message in which one of the three headers comes twice with different values is refused',

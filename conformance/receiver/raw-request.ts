@@ -3,15 +3,15 @@ import tls from 'node:tls'
 import type { Request } from './request.ts'
 
 /** What came back over a connection that is closed after one answer. */
-export interface OldAnswer {
+export interface RawAnswer {
   /** Null when no status came. */
   readonly status: number | null
   readonly error: string | null
   readonly body: string
 }
 
-/** Sends one request as HTTP/1.0 (RFC 1945), which Node's client does not. */
-export function sendHttp10(url: URL, request: Request, timeoutMs: number): Promise<OldAnswer> {
+/** Sends one request as HTTP/1.0 (RFC 1945), or with a folded header, which Node's client does not. */
+export function sendRaw(url: URL, request: Request, timeoutMs: number): Promise<RawAnswer> {
   const { hostname, protocol } = url
   const secure = protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
@@ -42,13 +42,17 @@ export function sendHttp10(url: URL, request: Request, timeoutMs: number): Promi
   })
 }
 
-function headOf(url: URL, { method, headers, body, search }: Request): string {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : value).map((one) => `${name}: ${one}`),
+function headOf(url: URL, { method, headers, body, search, version, folded }: Request): string {
+  const all = folded === undefined || folded in headers ? headers : { ...headers, [folded]: 'x' }
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map(
+      (one) => `${name}: ${one}${name === folded ? '\r\n\tv1,AAAA' : ''}`,
+    ),
   )
   return [
-    `${method} ${url.pathname}${search ?? url.search} HTTP/1.0`,
+    `${method} ${url.pathname}${search ?? url.search} HTTP/${version ?? '1.1'}`,
     `host: ${url.host}`,
+    'connection: close',
     `content-length: ${body.length}`,
     ...lines,
     '',

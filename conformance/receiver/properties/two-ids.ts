@@ -1,0 +1,47 @@
+import { freshId, reviewEvent } from '../messages.ts'
+import { type Property, property } from '../property.ts'
+import { eachOnce, fail } from '../session.ts'
+import { eventOf, familiesOf, typeOf } from '../types.ts'
+
+/** Which of its two ids two messages have in common. */
+const shared = ['header', 'body'] as const
+
+export const oneIdentity: Property = property({
+  name: 'idempotency.one-identity',
+  level: 'hardening',
+  promise:
+    'a signed body whose `id` is not that of the header is refused, or one of the two tells what is stored, known and acted on',
+  advice:
+    'Refuse such a body with 400. Else take one id, webhook-id at best, and pass that on to whatever stores, looks for copies and acts: where a copy is known by one and acted on by the other, it acts twice.',
+  needs: ['stored', 'effects'],
+  each: ({ types }) =>
+    familiesOf(types).flatMap((family) => shared.map((same) => ({ family, same }))),
+  async play(session, { family, same }) {
+    const [one, two, three] = [freshId('evt'), freshId('evt'), freshId('evt')]
+    const pairs = [
+      { header: one, body: two },
+      same === 'header' ? { header: one, body: three } : { header: three, body: two },
+    ]
+    for (const { header, body } of pairs) {
+      const event = eventOf(typeOf(session.target.types, family), { id: header })
+      const spell = (text: string) => JSON.stringify({ ...JSON.parse(text), id: body })
+      const message = session.sign(event, { spell })
+      await session.post({ ...message, label: `${message.label}, ${body} in the body` }, (came) =>
+        came.status !== null && came.status < 500 ? null : 'expected 2xx or 4xx',
+      )
+    }
+    const sentinel = reviewEvent()
+    await session.accept(session.sign(sentinel))
+    await session.settle({ ids: [sentinel.id] }, eachOnce([sentinel.id]))
+    const { stored, effects = [] } = await session.read({ ids: [one, two, three] })
+    const twice = effects.find(({ count }) => count > 1)
+    if (twice) fail(`expected at most one effect under ${twice.id}, got ${twice.count}`)
+    const seen = new Set([...stored.map(({ id }) => id), ...effects.map(({ id }) => id)])
+    const isBy = (which: 'header' | 'body') =>
+      [one, two, three].every((id) => !seen.has(id) || pairs.some((pair) => pair[which] === id))
+    if (!isBy('header') && !isBy('body'))
+      fail(
+        'expected the ids of the header or those of the body to be stored and acted on, got both',
+      )
+  },
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type BrokenReceiver, brokenReceivers } from '@countersign/conformance/broken'
+import { circumstances } from '../receiver/properties/circumstances.ts'
+import { families } from '../receiver/types.ts'
+import { circumstancesThatFind, isFoundWithout } from './suite-mutants.ts'
+
+const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
+
+/** All of them in a proof, and else each fourth, by the seed. */
+const someOf = <T>(list: readonly T[]): readonly T[] =>
+  whole ? list : list.filter((_, at) => at % 4 === Math.abs(Number(seed)) % 4)
+
+async function inLanes<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  const lane = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next)
+  }
+  await Promise.all([lane(), lane(), lane()])
+}
+
+describe('the receiver suite with something taken out of it', () => {
+  it('misses, without any one circumstance, a receiver that it found by that one alone', async () => {
+    const foundByOne = new Map<string, string>()
+    const skipping = brokenReceivers.filter(
+      ({ killedBy }) => killedBy === 'signature.circumstances',
+    )
+    await inLanes(skipping, async (receiver) => {
+      const [only, ...others] = await circumstancesThatFind(receiver)
+      if (only !== undefined && others.length === 0) foundByOne.set(only, receiver.name)
+    })
+    const idle = circumstances.flatMap(({ name }) => (foundByOne.has(name) ? [] : name))
+    assert.deepEqual(idle, [], 'each is needed')
+  })
+
+  for (const family of families)
+    it(`misses, without events of the family ${family}, what receivers do worse with those`, async () => {
+      const own = brokenReceivers.filter((one) => one.family === family)
+      const properties = new Set(own.map(({ killedBy }) => killedBy))
+      assert.ok(properties.size >= 30, `${properties.size}`)
+      const found: string[] = []
+      await inLanes(someOf(own), async (receiver: BrokenReceiver) => {
+        if (await isFoundWithout(family, receiver))
+          found.push(`${receiver.name}, ${receiver.killedBy}`)
+      })
+      assert.deepEqual(found, [])
+    })
+})

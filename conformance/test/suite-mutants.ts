@@ -1,0 +1,55 @@
+import { type BrokenReceiver, startPlainReceiver } from '@countersign/conformance/broken'
+import { receivers } from '../receiver/kind.ts'
+import { circumstances } from '../receiver/properties/circumstances.ts'
+import {
+  circumstancesProperty,
+  circumstance as ofAll,
+} from '../receiver/properties/signature-circumstances.ts'
+import type { Property } from '../receiver/property.ts'
+import { runSuite } from '../receiver/suite.ts'
+import { type Family, familyOf, noFamilies, typesInTurn } from '../receiver/types.ts'
+import { hurried } from './judge-broken.ts'
+import { signing, verifying } from './receiver-targets.ts'
+
+/** Names of the circumstances under which a receiver fails, each tried by itself. */
+export async function circumstancesThatFind({
+  change,
+}: BrokenReceiver): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  const each: Property = {
+    ...ofAll,
+    async check(target, replay) {
+      for (const one of circumstances) {
+        const { failure } = await circumstancesProperty([one]).check(target, replay)
+        if (failure !== null) found.add(one.name)
+      }
+      const { length: histories } = circumstances
+      return { histories, families: noFamilies(), leftOut: 0, casesLeftOut: 0, failure: null }
+    },
+  }
+  const running = await startPlainReceiver(verifying, change())
+  try {
+    const options = { ...signing, ...hurried, url: running.url, probe: running.probe }
+    await runSuite({ ...options, budgetMs: 300_000 }, { ...receivers, properties: [each] })
+  } finally {
+    await running.close()
+  }
+  return found
+}
+
+/** Whether a suite whose events are never of this family finds a receiver by the property that is named for it. */
+export async function isFoundWithout(
+  family: Family,
+  { killedBy, change }: BrokenReceiver,
+): Promise<boolean> {
+  const types = typesInTurn.filter((type) => familyOf(type) !== family)
+  const running = await startPlainReceiver(verifying, change())
+  try {
+    const options = { ...signing, ...hurried, url: running.url, probe: running.probe }
+    const only = [killedBy]
+    const report = await runSuite({ ...options, only }, { ...receivers, types })
+    return report.failed > 0
+  } finally {
+    await running.close()
+  }
+}
