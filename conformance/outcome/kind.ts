@@ -1,7 +1,6 @@
 import type { EndpointKind } from '../receiver/kind.ts'
 import { alertEvent, challengeEvent, type Event, reviewEvent } from '../receiver/messages.ts'
 import { properties as ofReceivers } from '../receiver/properties/index.ts'
-import { typesInTurn } from '../receiver/types.ts'
 import { outcomeOf, type ServedApplication } from './message.ts'
 import { outcomeProperties, signedProperties } from './property.ts'
 import type { SuiteReviewers } from './reviewers.ts'
@@ -62,7 +61,8 @@ export function outcomeEndpoints(
       ...shared,
     ],
     messageOf: outcomesFor(served, reviewers),
-    types: typesInTurn,
+    // Whatever an event is of, the same outcome stands for it.
+    types: ['review.case.created'],
     hasTypes: false,
   }
 }

@@ -28,8 +28,8 @@ function sliceOf(name: string): number {
 /** As text, without what is new in every run. */
 const timeless = (history: unknown): string =>
   JSON.stringify(history)
-    .replaceAll(/"(time|\w+At|caseUrl)":"[^"]+"/g, '')
-    .replaceAll(/(evt|rc)_\w{26}/g, '$1')
+    .replaceAll(/"(time|timestamp|\w+At|caseUrl)":"[^"]+"/g, '')
+    .replaceAll(/(evt|rc|wh)_\w{26}/g, '$1')
 
 async function inLanes<T>(items: readonly T[], count: number, run: (item: T) => Promise<void>) {
   const queue = [...items]

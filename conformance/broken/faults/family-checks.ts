@@ -4,7 +4,7 @@ import { type Inbound, type Message, type Steps, soundSteps } from '../steps.ts'
 import { macMatches, orElse, timeless, withJoined } from './fault.ts'
 import { trusting } from './identity.ts'
 
-const { authenticate, before, parse, store } = soundSteps
+const { admit, authenticate, before, parse, store } = soundSteps
 
 const isOf = (family: Family, { body }: Inbound): boolean => {
   const message = parse(body)
@@ -231,6 +231,15 @@ export const familyChecks: readonly (readonly [
     'idempotency.other-body',
     'knows by their bytes copies of',
     knowingBy((_, { body }) => Buffer.from(body).toString('base64')),
+  ],
+  [
+    'idempotency.signed-id',
+    'takes from the body the ids of',
+    (family) => ({
+      admit: (message, proof, around) =>
+        proof.ok && familyOf(message.type) === family ? null : admit(message, proof, around),
+      newer: trusting,
+    }),
   ],
   ['idempotency.later', 'knows for a second ids of', knowingFor(1_000)],
   ['idempotency.after-days', 'knows for an hour ids of', knowingFor(3_600_000)],

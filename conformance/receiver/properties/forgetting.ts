@@ -1,6 +1,7 @@
 import { type Event, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import type { Session } from '../session.ts'
+import { familiesOf, familyOf } from '../types.ts'
 import { expectOnce, twoOfEach } from './identity.ts'
 
 async function sendOthers(session: Session, count: number): Promise<void> {
@@ -95,7 +96,10 @@ const later = property({
   needs: ['stored', 'effects'],
   alone: true,
   slow: true,
-  each: ({ tally }) => [{ events: [...tally.firstEvents] }],
+  each({ tally, types }) {
+    const chosen = familiesOf(types)
+    return [{ events: tally.firstEvents.filter(({ type }) => chosen.includes(familyOf(type))) }]
+  },
   async play(session, { events }: { events: readonly Event[] }) {
     const ids = events.map(({ id }) => id)
     await session.settle({ ids }, session.eachOnce(ids))
