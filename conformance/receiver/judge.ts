@@ -1,4 +1,5 @@
-import type { Checked, Property, Replay } from './property.ts'
+import type { Replay } from './definition.ts'
+import type { Checked, Property } from './property.ts'
 import type { PropertyReport } from './report.ts'
 import { needs, type Target } from './target.ts'
 import { noFamilies } from './types.ts'

@@ -1,4 +1,5 @@
-import type { Failure, Level } from './property.ts'
+import type { Level } from './definition.ts'
+import type { Failure } from './property.ts'
 import type { Target } from './target.ts'
 import { allTypes, type FamilyCounts, families, familyOf, noFamilies } from './types.ts'
 

@@ -168,7 +168,7 @@ const ofLegacySecret = ({ legacy }: Target['keys']): readonly Confusion[] =>
 export const confusion: Property = property<Confusion>({
   name: 'signature.confusion',
   everyFamily: 'each case',
-  share: 5,
+  share: 9,
   promise: 'no other key, algorithm, scheme or signed text passes for the one that is agreed',
   advice:
     'Let the exact scheme of an entry decide: `v1` is HMAC-SHA-256 with the bytes that base64 behind `whsec_` stands for, `v1a` is Ed25519 with a public key, and any other entry is passed over. A public key, an empty secret or a text that stands for a missing setting must never key an HMAC: fail at start without a secret.',

@@ -13,6 +13,7 @@ const header = 'webhook-signature'
 const wrongKey = property({
   name: 'signature.wrong-key',
   everyFamily: 'each case',
+  share: 4,
   promise: 'a message signed with another key is refused, under the scheme of that key or another',
   advice:
     'Compare the whole MAC (or verify the Ed25519 signature) with your own key. A `v1` entry may only be checked with a shared secret, a `v1a` entry only with a public key.',
