@@ -24,12 +24,15 @@ const drawnOf = (weight: number | { readonly times: number }, runs: number): num
 /** The cases of a list, each with the place among the types at which its events begin. */
 function placed<T>(
   list: readonly T[],
-  { everyFamily = false }: Pick<Definition<T>, 'everyFamily'>,
+  {
+    everyFamily = false,
+    isInTurn = false,
+  }: Pick<Definition<T>, 'everyFamily'> & { isInTurn?: boolean },
   { types }: Target,
   seed: number,
 ): readonly (readonly [T, number])[] {
   if (everyFamily === false) return list.map((one) => [one, 0])
-  if (everyFamily === 'each case')
+  if (everyFamily === 'each case' && !isInTurn)
     return list.flatMap((one) => familiesOf(types).map((_, at): [T, number] => [one, at]))
   // Moved on after each turn of the families, so that no part of a list that alternates has some of them alone.
   return list.map((one, at) => {
@@ -45,10 +48,13 @@ export function planOf<T>(
   { seed, runs, mostCases, quick = false }: Pick<Replay, 'seed' | 'runs' | 'mostCases' | 'quick'>,
 ): { cases: readonly (readonly [T, number])[]; histories: fc.Arbitrary<T>; drawn: number } {
   const { each = [], quickCases, histories, weight = 1 } = definition
-  const all = placed(typeof each === 'function' ? each(target) : each, definition, target, seed)
+  const all = typeof each === 'function' ? each(target) : each
   const listed = quick && typeof quickCases === 'number' ? all.slice(0, quickCases) : all
   const most = mostCases ?? (quick && quickCases === undefined ? quickMost : undefined)
-  const cases = most === undefined ? listed : spread(listed, most, seed)
+  const chosen = most === undefined ? listed : spread(listed, most, seed)
+  // Of a few cases each family gets its share in turn.
+  const isInTurn = most !== undefined && chosen.length * families.length > most
+  const cases = placed(chosen, { ...definition, isInTurn }, target, seed)
   if (histories === undefined) {
     const listed = cases.map(([one]) => one)
     return { cases, histories: fc.constantFrom(...listed), drawn: 0 }
