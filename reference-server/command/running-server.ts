@@ -23,8 +23,8 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** A call that has no answer by then has none. */
-const deadlineMs = 5_000
+/** Ms; what has not answered by then is taken to be there, and slow. */
+const probeMs = 5_000
 
 /** Finds the server that runs on the directory of `npm start`, and logs in. */
 export async function findRunningServer({ environment }: Surroundings): Promise<RunningServer> {
@@ -43,7 +43,6 @@ export async function findRunningServer({ environment }: Surroundings): Promise<
   const ask = (url: string, init: object) => fetch(url, { ...init, dispatcher })
   const portal = createPortalClient({
     portalUrl: local.portalUrl,
-    deadlineMs,
     // The same functions as the global ones, under other types.
     surroundings: { fetch: ask as unknown as typeof globalThis.fetch },
   })
@@ -63,7 +62,7 @@ export async function findRunningServer({ environment }: Surroundings): Promise<
     legacySecret,
     answers: async (url) => {
       try {
-        const answer = await ask(url, { signal: AbortSignal.timeout(deadlineMs) })
+        const answer = await ask(url, { signal: AbortSignal.timeout(probeMs) })
         await answer.body?.cancel()
         return answer.ok
       } catch (error) {
