@@ -68,6 +68,10 @@ const refusals = new Map([
     'decision_not_signed',
     'No reviewer whose key is known signed the decision (decision_not_signed); the call was not made.',
   ],
+  [
+    'decision_out_of_time',
+    'A reviewer signed the decision, but not when it had to be signed (decision_out_of_time); the call was not made.',
+  ],
   ['not_json', 'The arguments are not plain JSON (not_json); the call was not made.'],
 ])
 

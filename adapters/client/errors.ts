@@ -14,6 +14,8 @@ export type LocalCode =
   | 'not_cancelled'
   /** No pinned key of a reviewer signed the decision of what was asked. */
   | 'decision_not_signed'
+  /** One signed it, but longer ago than `maxAgeMs`, or at another time than it may have been. */
+  | 'decision_out_of_time'
 
 /** Every code of an ApiError. */
 export type ApiErrorCode = ErrorAnswer['code'] | LocalCode

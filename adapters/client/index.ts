@@ -9,6 +9,7 @@ export type { ReviewRequest, WaitOptions } from './request.ts'
 export {
   type DecidedCase,
   type DecidedTimes,
+  type DecisionFault,
   requireSigned,
   type SignatureCheck,
 } from './signatures.ts'

@@ -6,7 +6,7 @@ import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { type OnWaiting, persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
-import { requireSigned, type SignatureCheck } from './signatures.ts'
+import { requireSigned, type SignatureCheck, signatureOf } from './signatures.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
@@ -43,7 +43,8 @@ export interface WaitOptions {
   readonly onFollowUp?: AnswerQuestion
   /**
    * Holds decisions to the reviewers' own signatures, by pinned keys: one that none of them signed for exactly what was
-   * asked, by its `expiresAt` and lately, rejects with `decision_not_signed`, whatever the service says.
+   * asked rejects with `decision_not_signed`, and one that was not signed lately and by its `expiresAt`, unless it is a
+   * rejection, with `decision_out_of_time`, whatever the service says. Asked again, it is judged anew.
    */
   readonly reviewers?: SignatureCheck
 }
@@ -53,7 +54,7 @@ const wordsMs = 5_000
 
 /** `reviewCases.request` and `reviewCases.settle` over the operations of a client. */
 export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlineMs: number) {
-  const { listen, settle } = createCallbacks()
+  const { listen, settle } = createCallbacks(surroundings.time)
 
   async function request(asked: ReviewRequest, options: WaitOptions = {}): Promise<ReviewOutcome> {
     // One of its own: a signal that many requests share would warn of too many listeners.
@@ -73,7 +74,8 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       if (!options.reviewers) return outcome
       const review = await persist(waiting, signal, () => calls.read(opened, signal))
       checkSame(review, opened)
-      return await requireSigned(options.reviewers, asked, outcome, review, surroundings.time())
+      const receivedAt = callback.cameAt(signatureOf(review))
+      return await requireSigned(options.reviewers, asked, outcome, review, receivedAt)
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort

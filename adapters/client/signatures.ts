@@ -24,18 +24,24 @@ export interface DecidedTimes {
   readonly deadline?: number | undefined
 }
 
+/** Why a decision does not count: no reviewer signed it, or one did at another time than it may have been. */
+export interface DecisionFault {
+  readonly code: 'not_signed' | 'out_of_time'
+  readonly detail: string
+}
+
 /** Verifies reviewers' own signatures; `pinReviewers` of `@countersign/receiver-kit/reviewers` makes one. */
 export interface SignatureCheck {
-  /** Why the decision on what was asked is signed by no reviewer; null where it is. */
+  /** Why the decision on what was asked is signed by no reviewer in its time; null where it is. */
   faultOf(
     decided: DecidedCase,
     asked: Readonly<Record<string, unknown>>,
     times: DecidedTimes,
-  ): Promise<string | null>
+  ): Promise<DecisionFault | null>
 }
 
 /**
- * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked. Its `comment` is the
+ * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its `comment` is the
  * service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the signature, and the
  * `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.
  */
@@ -50,7 +56,7 @@ export async function requireSigned(
   if (decision === 'cancelled' || decision === 'expired') return told
   const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest, response } =
     review
-  const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
+  const decisionSignature = signatureOf(review)
   const { sessionId, checkpointId, resumeToken = null, expiresAt } = asked
   const decided = {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
@@ -59,14 +65,21 @@ export async function requireSigned(
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
   const deadline = expiresAt === undefined ? expiresAt : Date.parse(expiresAt)
-  const fault =
-    faultOfMember(review, decisionSignature, told, asked) ??
-    (await check.faultOf(decided, presentation, { receivedAt, deadline }))
+  const member = faultOfMember(review, decisionSignature, told, asked)
+  const fault = member
+    ? ({ code: 'not_signed', detail: member } as const)
+    : await check.faultOf(decided, presentation, { receivedAt, deadline })
   if (fault === null) return withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
-  throw new ApiError(
-    'decision_not_signed',
-    `no pinned key signed that case ${reviewCaseId} is ${decision}: ${fault}`,
-  )
+  const { code, detail } = fault
+  const no = code === 'not_signed' ? 'no pinned key signed that ' : ''
+  const then = code === 'not_signed' ? ': ' : ', '
+  throw new ApiError(`decision_${code}`, `${no}case ${reviewCaseId} is ${decision}${then}${detail}`)
+}
+
+/** The signature of a case as it was read; null where it has none. */
+export function signatureOf(review: CaseAnswer): object | null {
+  const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
+  return decisionSignature
 }
 
 /**

@@ -3,6 +3,7 @@ export type {
   DecisionTimes,
   ReviewerKey,
   Reviewers,
+  SignatureFault,
   SignedOutcome,
 } from '@countersign/core/webauthn'
 export { pinReviewers, type SignatureVerifier } from './pin-reviewers.ts'

@@ -4,18 +4,19 @@ import {
   faultOfOutcome,
   type Reviewers,
   requireReviewers,
+  type SignatureFault,
   type SignedOutcome,
   verifyBySubtle,
 } from '@countersign/core/webauthn'
 
 /** Verifies reviewers' own signatures by pinned keys. */
 export interface SignatureVerifier {
-  /** Why the outcome is not signed by a pinned key for what was asked, in its time; null where it is. */
+  /** Why the outcome is not signed by a pinned key for what was asked, in its time; null where it is. A rejection has no time. */
   faultOf(
     outcome: SignedOutcome,
     asked: AskedDocument | null,
     times: DecisionTimes,
-  ): Promise<string | null>
+  ): Promise<SignatureFault | null>
 }
 
 /**

@@ -22,13 +22,23 @@ export type ReviewedOutcome =
       /** No pinned key signed this decision of what was asked. */
       readonly problem: 'not_signed'
       /** Without `decision` and `response`, which are nobody's word. */
-      readonly outcome: Omit<Outcome, 'decision' | 'response'>
+      readonly outcome: Undecided
     }
+  | {
+      readonly approved: false
+      /** A pinned key signed it, but longer ago than `maxAgeMs`, or at another time than it may have been. */
+      readonly problem: 'out_of_time'
+      /** What was signed and when, by the service's clock; a throw keeps it, as any failure, until `maxAgeMs` allows it. */
+      readonly signed: Pick<Outcome, 'decision' | 'response'> & { readonly signedAt: string }
+      readonly outcome: Undecided
+    }
+
+type Undecided = Omit<Outcome, 'decision' | 'response'>
 
 /** Argument of `onProblem` where reviewers sign. */
 export type ReviewedProblem =
   | OutcomeProblem
-  | (Omit<OutcomeProblem, 'code'> & { readonly code: 'not_signed' })
+  | (Omit<OutcomeProblem, 'code'> & { readonly code: 'not_signed' | 'out_of_time' })
 
 /** Options of `createSignedOutcomeHandler`. */
 export interface SignedHandlerOptions
@@ -36,7 +46,7 @@ export interface SignedHandlerOptions
   readonly reviewers: PinnedReviewers
   /** As without reviewers; what it does must follow `approved`. */
   readonly onOutcome: (turn: ReviewedTurn) => void | Promise<void>
-  /** As without reviewers; also called for each decision without a valid signature, before `onOutcome`. */
+  /** As without reviewers; also called for each decision that no reviewer signed in its time, before `onOutcome`. */
   readonly onProblem?: (problem: ReviewedProblem) => void | Promise<void>
 }
 
@@ -60,15 +70,16 @@ export interface SignedHandlerOptions
  *     keys: pinned,
  *     expected: async ({ checkpointId }) => asked.get(checkpointId) ?? null,
  *   },
- *   async onOutcome({ approved, outcome }) {
- *     if (approved) await pay(outcome.checkpointId)
+ *   async onOutcome({ approved, outcome: { reviewCaseId, caseVersion, checkpointId } }) {
+ *     // The same approval may come under other ids: what was signed pays once.
+ *     if (approved) await payOnce(`${reviewCaseId} ${caseVersion}`, checkpointId)
  *   },
  * })
  * outcomes.start()
  *
  * declare const pinned: readonly ReviewerKey[]
  * declare const asked: ReadonlyMap<string, Readonly<Record<string, unknown>>>
- * declare function pay(checkpointId: string): Promise<void>
+ * declare function payOnce(key: string, checkpointId: string): Promise<void>
  * ```
  */
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
@@ -84,12 +95,14 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     const asked = await reviewers.expected(outcome)
     // When it came, not when it is handled: what waits here was not kept back by the service.
     const times = { ...(await reviewers.within?.(outcome)), receivedAt }
-    const detail = await faultOf({ ...outcome, decisionSignature }, asked, times)
-    if (detail === null) return { approved: isApproved(outcome), problem: null, outcome }
-    const problem = 'not_signed'
-    await tell({ code: problem, outcome, detail })
-    const { decision: _, response: __, ...undecided } = outcome
-    return { approved: false, problem, outcome: undecided }
+    const fault = await faultOf({ ...outcome, decisionSignature }, asked, times)
+    if (fault === null) return { approved: isApproved(outcome), problem: null, outcome }
+    await tell({ code: fault.code, outcome, detail: fault.detail })
+    const { decision, response, ...undecided } = outcome
+    if (fault.code === 'not_signed')
+      return { approved: false, problem: fault.code, outcome: undecided }
+    const signed = { decision, response, signedAt: fault.signedAt }
+    return { approved: false, problem: fault.code, signed, outcome: undecided }
   }
   const tell = async (problem: ReviewedProblem) => {
     try {

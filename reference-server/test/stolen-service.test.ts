@@ -187,7 +187,8 @@ describe('whoever has the keys and the database of a service', () => {
     await stop()
     await clock.advance(25 * 3_600_000)
     const now = new Date(clock.now()).toISOString()
-    assert.deepEqual(await received({ ...body, id: 'cb_late', time: now }), refused)
+    const late = { approved: false, problem: 'out_of_time' }
+    assert.deepEqual(await received({ ...body, id: 'cb_late', time: now }), late)
     const signature = signatureIn(body)
     const statement = { ...signature.statement, issuedAt: now }
     const decisionSignature = { ...signature, statement }

@@ -104,7 +104,9 @@ describe('countersign-hook, as Claude runs it', () => {
       const file = join(folder, 'reviewers.json')
       const pinning = `${process.execPath} ${hook} --reviewers ${file} || exit 2`
       assert.deepEqual(await made(pinning, call('h-6')), { made: 'deny', reason: '' })
-      const keys = [{ kid: 'c1', memberId: 'mem_1', kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ' }]
+      const coordinate = 'A'.repeat(43)
+      const curve = { kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate }
+      const keys = [{ kid: 'c1', memberId: 'mem_1', ...curve }]
       const origins = ['https://portal.example.com']
       writeFileSync(file, JSON.stringify({ rpId: 'portal.example.com', origins, keys }))
       assert.match((await made(pinning, call('h-6'))).reason, /later/)

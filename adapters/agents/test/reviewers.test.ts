@@ -3,10 +3,13 @@ import { describe, it } from 'node:test'
 import type { DecidedCase } from '@countersign/client'
 import { reviewersIn } from '../reviewers.ts'
 
+/** 32 bytes. */
+const coordinate = 'A'.repeat(43)
+
 const file = {
   rpId: 'portal.example.com',
   origins: ['https://portal.example.com'],
-  keys: [{ kid: 'c1', memberId: 'mem_1', kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ' }],
+  keys: [{ kid: 'c1', memberId: 'mem_1', kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate }],
 }
 
 describe('reviewersIn', () => {
@@ -14,11 +17,12 @@ describe('reviewersIn', () => {
     const times = { receivedAt: 0 }
     for (const given of [file, { ...file, refuseSynced: true, maxAgeMs: 1 }]) {
       const { faultOf } = reviewersIn(JSON.stringify(given))
+      const detailOf = async (decided: DecidedCase) => (await faultOf(decided, {}, times))?.detail
       const unsigned = { decision: 'approved', decisionSignature: null } as DecidedCase
-      assert.match(String(await faultOf(unsigned, {}, times)), /got none/)
+      assert.match(String(await detailOf(unsigned)), /got none/)
       const statement = { memberId: 'mem_2' }
       const other = { ...unsigned, decisionSignature: { statement, credentialId: 'c1' } }
-      assert.match(String(await faultOf(other, {}, times)), /pinned key/)
+      assert.match(String(await detailOf(other)), /pinned key/)
     }
   })
 
@@ -39,6 +43,10 @@ describe('reviewersIn', () => {
       { ...file, refusesynced: true },
       { ...file, origins: 'https://portal.example.com' },
       { ...file, keys: 'c1' },
+      { ...file, keys: [...keys, ...keys] },
+      { ...file, keys: keys.map((key) => ({ ...key, crv: 'P-384' })) },
+      { ...file, rpId: 'https://portal.example.com' },
+      { ...file, origins: ['portal.example.com'] },
       { ...file, maxAgeMs: '1000' },
       { ...file, maxAgeMs: 0 },
     ]

@@ -22,7 +22,7 @@ function reviewed(
   const reviewers: SignatureCheck = {
     async faultOf(decided, asked, times) {
       checked.push({ decided, asked, times })
-      return fault
+      return fault === null ? null : { code: 'not_signed', detail: fault }
     },
   }
   const reviews = createReviews(played.client, {
@@ -52,6 +52,19 @@ describe('reviews that pin the keys of reviewers', () => {
         assert.equal(cases.get('rc_1')?.continuation, null)
         assert.ok(problems.some(({ code }) => code === 'decision_not_signed'))
       }
+  })
+
+  it('tell a decision that was signed at another time from one that nobody signed', async () => {
+    const { reviews, problems } = reviewed(null, {
+      reviewers: { faultOf: async () => ({ code: 'out_of_time', detail: 'signed long ago' }) },
+    })
+    const { code, reason } = await reviews.ask(call)
+    assert.equal(code, 'refused')
+    assert.match(reason, /^A reviewer signed .*decision_out_of_time/)
+    assert.match(
+      String(problems[0]?.error),
+      /decision_out_of_time: case rc_1 is approved, signed long ago/,
+    )
   })
 
   it('believe no rejection that none of them signed, and need no signature of a deadline', async () => {
@@ -111,7 +124,9 @@ describe('reviews that pin the keys of reviewers', () => {
     const reviewers: SignatureCheck = {
       async faultOf({ checkpointId, decisionSignature }) {
         const { statement } = decisionSignature as { readonly statement: typeof signed }
-        return statement.checkpointId === checkpointId ? null : 'signed elsewhere'
+        return statement.checkpointId === checkpointId
+          ? null
+          : { code: 'not_signed', detail: 'signed elsewhere' }
       },
     }
     const signed = { checkpointId: '', memberId: 'mem_1', issuedAt }

@@ -10,10 +10,12 @@ import {
   resumeTokenDigest,
   saltedDigest,
   statementOf,
+  usualMaxAgeMs,
   verifySignedBytes,
 } from '@countersign/core/webauthn'
 import { ApiError, type SignatureCheck } from '../index.ts'
 import { asked, calledBack, playedService, resultOf } from './played-service.ts'
+import { refusal } from './support.ts'
 
 const rpId = 'portal.example.com'
 const origin = `https://${rpId}`
@@ -24,10 +26,10 @@ const pinned: Reviewers = {
   origins: [origin],
   keys: [{ ...publicKey, kid, memberId: 'ada' }],
 }
-const reviewers: SignatureCheck = {
+const pinning = (maxAgeMs: number): SignatureCheck => ({
   faultOf: (outcome, document, times) =>
-    faultOfOutcome(outcome, document, times, pinned, verifySignedBytes),
-}
+    faultOfOutcome(outcome, document, times, { ...pinned, maxAgeMs }, verifySignedBytes),
+})
 
 /** Of the clock of `decided`, which begins at 0. */
 const at = (ms: number) => new Date(ms).toISOString()
@@ -60,7 +62,10 @@ interface Decided {
   /** Of the callback. */
   readonly called?: object
   readonly isCalledBack?: boolean
-  readonly decision?: 'approved' | 'response_submitted' | 'cancelled'
+  readonly decision?: 'approved' | 'rejected' | 'response_submitted' | 'cancelled'
+  /** Of the service, once it called back. */
+  readonly awayMs?: number
+  readonly maxAgeMs?: number
   /** What is asked beside the presentation. */
   readonly ask?: object
 }
@@ -74,9 +79,16 @@ async function decided(
     isCalledBack = false,
     decision = 'approved',
     ask = {},
+    awayMs = 0,
+    maxAgeMs = usualMaxAgeMs,
   }: Decided = {},
 ) {
-  const { client, clock, outcome, change, cases } = playedService()
+  let awayUntil = 0
+  const { client, clock, outcome, change, cases } = playedService(({ method }) =>
+    method === 'GET' && clock.now() < awayUntil
+      ? { answer: refusal('unavailable', 503), acts: false }
+      : null,
+  )
   clock.after(60_000, () => {
     const ids = { tenantId: 'ten', applicationId: 'app', presentationDigest: 'd'.repeat(64) }
     if (decision === 'cancelled') change('rc_c', { state: 'cancelled', decision, ...ids })
@@ -92,7 +104,9 @@ async function decided(
       ...told,
     }
     if (isCalledBack) client.reviewCases.settle(called)
+    awayUntil = clock.now() + awayMs
   })
+  const reviewers = pinning(maxAgeMs)
   const done = await outcome(client.reviewCases.request({ ...asked, ...ask }, { reviewers }))
   assert.ok(cases.has('rc_c'))
   return done
@@ -173,9 +187,6 @@ describe('request with reviewers', () => {
       signatureOf(),
       { more: { decision: 'rejected' }, isCalledBack: true },
     ],
-    'an approval of long ago': [signatureOf({ issuedAt: at(-25 * 60 * 60_000) })],
-    'an approval of a time to come': [signatureOf({ issuedAt: at(60 * 60_000) })],
-    'an approval of after the deadline': [signatureOf(), { ask: { expiresAt: at(-301_000) } }],
     'another member': [signatureOf({ memberId: 'eve' })],
     'a member that the case tells otherwise': [signatureOf(), { more: { decidedBy: 'mallory' } }],
   }
@@ -187,6 +198,55 @@ describe('request with reviewers', () => {
       const done = await decided(signatureOf(), { ask: { requestedBy } })
       assert.equal('error' in done, isRejected)
       if (isRejected) assert.match(String('error' in done && done.error), /requester signed/)
+    }
+  })
+
+  const late: Record<string, readonly [...Parameters<typeof decided>, RegExp]> = {
+    'an approval of long ago': [
+      signatureOf({ issuedAt: at(-25 * 60 * 60_000) }),
+      {},
+      /is approved, signed at 1969-12-30T23:00:00.000Z, more than 86400 s \(maxAgeMs\) before/,
+    ],
+    'an approval of a time to come': [
+      signatureOf({ issuedAt: at(60 * 60_000) }),
+      {},
+      /signed at 1970-01-01T01:00:00.000Z, after it came at .* by this clock/,
+    ],
+    'an approval of after the deadline': [
+      signatureOf(),
+      { ask: { expiresAt: at(-301_000) } },
+      /after the deadline/,
+    ],
+  }
+  for (const [name, [signature, how, why]] of Object.entries(late))
+    it(`rejects with decision_out_of_time: ${name}`, async () => {
+      const done = await decided(signature, how)
+      const error = 'error' in done && done.error
+      assert.equal(error instanceof ApiError && error.code, 'decision_out_of_time')
+      assert.match(String(error), why)
+    })
+
+  it('resolves to a rejection whenever it was signed', async () => {
+    for (const ms of [-1_000 * 60 * 60_000, 60 * 60_000]) {
+      const signature = signatureOf({ decision: 'rejected', issuedAt: at(ms) })
+      const { decision } = resultOf(await decided(signature, { decision: 'rejected' }))
+      assert.equal(decision, 'rejected')
+    }
+  })
+
+  it('counts the age of what a callback brought from when it came, and of nothing else', async () => {
+    const signature = signatureOf()
+    const other = signatureOf({ nonce: 'YW5vdGhlcg' })
+    for (const [brought, ends] of [
+      [signature, 'approved'],
+      [other, 'decision_out_of_time'],
+      [undefined, 'decision_out_of_time'],
+    ] as const) {
+      const how = { isCalledBack: true, awayMs: 250_000, maxAgeMs: 1 }
+      const called = { decisionSignature: brought }
+      const done = await decided(signature, { ...how, called })
+      const end = 'error' in done ? (done.error as ApiError).code : resultOf(done).decision
+      assert.equal(end, ends)
     }
   })
 

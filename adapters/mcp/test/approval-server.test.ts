@@ -38,7 +38,7 @@ describe('approvalServer', () => {
       const reviewers: NonNullable<ApprovalServerOptions['reviewers']> = {
         async faultOf(_, presentation) {
           checked.push(presentation)
-          return fault
+          return fault === null ? null : { code: 'not_signed', detail: fault }
         },
       }
       const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's', reviewers }))
@@ -69,7 +69,9 @@ describe('approvalServer', () => {
     for (const decision of ['approved', 'rejected'] as const) {
       const { client, reviewCases, decide, change } = oneCase()
       let fault: string | null = 'no such key'
-      const reviewers = { faultOf: async () => fault }
+      const reviewers: NonNullable<ApprovalServerOptions['reviewers']> = {
+        faultOf: async () => (fault === null ? null : { code: 'not_signed', detail: fault }),
+      }
       const handler = createMcpHandler(() => approvalServer(client, { sessionId: 's', reviewers }))
       const call = async (method: string, params: Record<string, unknown>) =>
         (await post((request) => handler.fetch(request), method, params)).result

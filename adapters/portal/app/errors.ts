@@ -87,4 +87,5 @@ export const sentences: Readonly<Record<ApiErrorCode, string>> = {
   answer_too_large: 'The answer is larger than this page takes.',
   not_cancelled: 'The case may still be open.',
   decision_not_signed: 'The decision is signed by no reviewer.',
+  decision_out_of_time: 'The decision was not signed when it had to be.',
 }

@@ -23,6 +23,7 @@ export function isAround(written: string, now: number): boolean {
 /**
  * Why a decision was not signed when it may have been, null where it was: after it was asked for, before its deadline, and
  * at most `maxAgeMs` before its outcome came. Clocks may differ by the tolerance; a time that is no number fits nothing.
+ * `issuedAt` is quoted.
  */
 export function faultOfTimes(
   issuedAt: string,
@@ -30,10 +31,20 @@ export function faultOfTimes(
   maxAgeMs: number = usualMaxAgeMs,
 ): string | null {
   const signedAt = Date.parse(issuedAt)
-  if (!(signedAt <= receivedAt + toleranceMs)) return 'expected a signature of before its outcome'
+  const told = `signed at ${issuedAt},`
+  const came = `it came at ${textOf(receivedAt)} by this clock`
+  if (!(signedAt <= receivedAt + toleranceMs))
+    return `${told} after ${came}, which may be ${clockToleranceSeconds} s behind`
   if (!(receivedAt - signedAt <= maxAgeMs + toleranceMs))
-    return `expected a signature of the last ${maxAgeMs / 1000} s before its outcome`
-  if (!(signedAt >= askedAt - toleranceMs)) return 'expected a signature of after it was asked for'
-  if (!(signedAt <= deadline + toleranceMs)) return 'expected a signature of before the deadline'
+    return `${told} more than ${maxAgeMs / 1000} s (maxAgeMs) before ${came}`
+  if (!(signedAt >= askedAt - toleranceMs))
+    return `${told} before it was asked for at ${textOf(askedAt)}`
+  if (!(signedAt <= deadline + toleranceMs)) return `${told} after the deadline ${textOf(deadline)}`
   return null
+}
+
+/** A time as its text; of what is none, what it is. */
+function textOf(ms: number): string {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString()
 }

@@ -19,6 +19,7 @@ export {
   faultOfOutcome,
   type ReviewerKey,
   type Reviewers,
+  type SignatureFault,
   type SignedOutcome,
   type VerifyBytes,
 } from './reviewers.ts'

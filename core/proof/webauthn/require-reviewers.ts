@@ -1,4 +1,5 @@
 import { isObject } from '../../base/events/shape.ts'
+import { readAssertionKey } from './assertion-key.ts'
 import type { Reviewers } from './reviewers.ts'
 
 /** What options must be, by name: in words, and whether a value is. */
@@ -7,18 +8,26 @@ export type Expectations<Name extends string> = Readonly<
 >
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
+/** Whether a value is a text of this form, as a browser writes it. */
+const matches = (form: RegExp) => (value: unknown) => typeof value === 'string' && form.test(value)
+const isHost = matches(/^[^\s/:?#@A-Z]+$/)
+const isOrigin = matches(/^https?:\/\/[^\s/?#@A-Z]+$/)
 const isKey = (value: unknown) =>
-  isObject(value) && isText(value.kty) && isText(value.kid) && isText(value.memberId)
+  isObject(value) && isText(value.kid) && isText(value.memberId) && readAssertionKey(value) !== null
+/** One that was revoked must not be passed over for another of its id. */
+const isEachOnce = (keys: readonly { readonly kid: string }[]) =>
+  new Set(keys.map(({ kid }) => kid)).size === keys.length
 
 const expectations: Expectations<keyof Reviewers> = {
-  rpId: ["the portal's host", isText],
+  rpId: ["the portal's host such as portal.example.com", isHost],
   origins: [
-    'a list of origins',
-    (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+    'a list of origins such as https://portal.example.com',
+    (value) => Array.isArray(value) && value.length > 0 && value.every(isOrigin),
   ],
   keys: [
-    'a list of JWKs with kid and memberId, or a function',
-    (value) => (Array.isArray(value) ? value.every(isKey) : typeof value === 'function'),
+    'a list of JWKs of Ed25519, P-256 or RSA from 2048 bits with kid and memberId, no kid twice, or a function',
+    (value) =>
+      Array.isArray(value) ? value.every(isKey) && isEachOnce(value) : typeof value === 'function',
   ],
   refuseSynced: ['true or false', (value) => value === undefined || typeof value === 'boolean'],
   maxAgeMs: [

@@ -37,7 +37,7 @@ export interface Reviewers {
   readonly refuseSynced?: boolean
   /**
    * From a signature until its outcome has to come, ms; 24 hours unless given. Whoever has the service may keep an approval
-   * back for so long.
+   * back for so long. A rejection counts whenever it comes.
    */
   readonly maxAgeMs?: number
 }
@@ -60,10 +60,17 @@ export type SignedOutcome = Pick<
 /** Verifies the bytes of a signature, as `verifySignedBytes` does. */
 export type VerifyBytes = (signed: SignedBytes) => boolean | Promise<boolean>
 
+/** Why an outcome does not count as what its reviewer decided. */
+export type SignatureFault =
+  /** No pinned key of a reviewer signed this decision of what was asked. */
+  | { readonly code: 'not_signed'; readonly detail: string }
+  /** One did, but not when it may have been signed; `signedAt`: when, by the clock of who had it signed. */
+  | { readonly code: 'out_of_time'; readonly detail: string; readonly signedAt: string }
+
 /**
- * Why an outcome is not signed by a pinned key of a reviewer for what was asked; null where it is. `asked`: null for
- * what the application never asked, which nobody signs. `times`: by the application's own clock and records. The key that comes
- * with the outcome is never looked at.
+ * Why an outcome is not signed by a pinned key of a reviewer for what was asked, in its time; null where it is. `asked`: null
+ * for what the application never asked, which nobody signs. `times`: by the application's own clock and records; a rejection
+ * permits nothing, and counts whenever it was signed. The key that comes with the outcome is never looked at.
  */
 export async function faultOfOutcome(
   outcome: SignedOutcome,
@@ -71,15 +78,15 @@ export async function faultOfOutcome(
   times: DecisionTimes,
   reviewers: Reviewers,
   verify: VerifyBytes,
-): Promise<string | null> {
+): Promise<SignatureFault | null> {
   const { decisionSignature: signature } = outcome
-  if (!isObject(signature)) return 'expected a signature of the reviewer, got none'
-  if (asked === null) return 'expected an outcome of what was asked, and nothing was'
+  if (!isObject(signature)) return unsigned('expected a signature of the reviewer, got none')
+  if (asked === null) return unsigned('expected an outcome of what was asked, and nothing was')
   const { statement, credentialId } = signature
   if (!isObject(statement) || typeof statement.memberId !== 'string')
-    return 'expected a statement of a member'
+    return unsigned('expected a statement of a member')
   const publicKey = await pinnedKey(reviewers, String(credentialId), statement.memberId)
-  if (publicKey === null) return 'expected a signature by a pinned key'
+  if (publicKey === null) return unsigned('expected a signature by a pinned key')
   const { rpId, origins, refuseSynced = false, maxAgeMs } = reviewers
   const given = signature as unknown as DecisionSignature
   const checked = checkAssertion({
@@ -90,10 +97,16 @@ export async function faultOfOutcome(
     origins,
     refuseSynced,
   })
-  if (!checked.ok) return `${checked.check}: ${checked.detail}`
-  const late = faultOfTimes(given.statement.issuedAt, times, maxAgeMs)
-  if (late !== null) return `time: ${late}`
-  return (await verify(checked.left)) ? null : `${wrongSignature.check}: ${wrongSignature.detail}`
+  const refusal = !checked.ok ? checked : (await verify(checked.left)) ? null : wrongSignature
+  if (refusal) return unsigned(`${refusal.check}: ${refusal.detail}`)
+  if (outcome.decision === 'rejected') return null
+  const { issuedAt: signedAt } = given.statement
+  const detail = faultOfTimes(signedAt, times, maxAgeMs)
+  return detail === null ? null : { code: 'out_of_time', detail, signedAt }
+}
+
+function unsigned(detail: string): SignatureFault {
+  return { code: 'not_signed', detail }
 }
 
 async function pinnedKey(

@@ -163,7 +163,11 @@ export function portableTests(test: RegisterTest): void {
     for (const [name, message] of Object.entries(signed))
       expectEqual(await told(message), [true, null, true], name)
     for (const [name, message] of Object.entries(signed))
-      expectEqual(await told(message, vectors.pinned), [false, 'not_signed', true], `late: ${name}`)
+      expectEqual(
+        await told(message, vectors.pinned),
+        [false, 'out_of_time', true],
+        `late: ${name}`,
+      )
     for (const [name, message] of Object.entries(forged))
       expectEqual(await told(message), [false, 'not_signed', true], name)
   })
