@@ -10,7 +10,7 @@ import { beforeWeakeningMs } from '../../../organizations/authenticators/before-
 import { countOrphans } from '../../../organizations/authenticators/orphans.ts'
 import type { Authenticator } from '../../../organizations/authenticators/records.ts'
 import { mayEnrol } from '../../../organizations/authenticators/registration.ts'
-import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
+import { codeOf, newAuthenticator, pass, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
 const use = 'signing' as const
@@ -50,7 +50,7 @@ describe('authenticators of a member', () => {
     const token = new URL(resetUrl).hash.slice(1)
     unwrap(await service.auth.acceptPasswordReset({ token, password, ...caller }))
     assert.equal(codeOf(await start({ password })), 'forbidden')
-    await clock.advance(24 * 60 * 60_000 - 1_000)
+    await pass(clock, 24 * 60 * 60_000 - 1_000)
     assert.equal(codeOf(await start({ password })), 'forbidden')
     await clock.advance(1_000)
     unwrap(await enrol(newAuthenticator()))
@@ -183,7 +183,7 @@ describe('authenticators of a member', () => {
     const given = { authenticatorId, password, ...caller }
     unwrap(await service.authenticators.revoke(ada, given))
     const [late = ''] = await links()
-    await clock.advance(60 * 60_000)
+    await pass(clock, 60 * 60_000)
     assert.equal(codeOf(await start({ token: late })), 'forbidden')
     unwrap(await service.members.revokeAuthenticator(ada, { memberId, authenticatorId }))
     const [, token = ''] = await links()
@@ -218,7 +218,7 @@ describe('authenticators of a member', () => {
     assert.ok(mails.some(({ to, subject }) => to === 'cai@acme.example' && /waits/.test(subject)))
     assert.equal(await linksAfter(bea), 0, 'the same admin')
     assert.equal(await linksAfter(ada), 0, 'the member')
-    await clock.advance(24 * 60 * 60_000)
+    await pass(clock, 24 * 60 * 60_000)
     assert.equal(await linksAfter(cai), 0, 'late')
     unwrap(await service.members.deactivate(bea, { memberId: cai.memberId, confirm: true }))
     assert.equal(await linksAfter(dee), 0, 'with one who is no admin any more')
@@ -277,7 +277,7 @@ describe('authenticators of a member', () => {
     assert.equal(codeOf(await set({ signedDecisions: 'optional' })), 'signature_required')
     const key = newAuthenticator()
     unwrap(await enrol(key))
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
     const assertion = await assertionFor(key, {
       ...{ change: 'weaken', subject: applicationId },

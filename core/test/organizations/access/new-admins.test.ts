@@ -4,7 +4,7 @@ import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
 import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { mayActForOthers } from '../../../organizations/authenticators/new-admin.ts'
-import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
+import { codeOf, newAuthenticator, pass, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
 
@@ -46,7 +46,7 @@ describe('who became an admin a moment ago', () => {
       assert.equal(codeOf(refused), 'forbidden')
       assert.ok(!refused.ok && (refused.refusal.retryAfter ?? 0) > 86_000)
     }
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     unwrap(await revoke(eve))
     unwrap(await revoke(eve, ada, authenticatorId))
     await service.drain(0)
@@ -58,7 +58,7 @@ describe('who became an admin a moment ago', () => {
     unwrap(await revoke(ada))
     assert.equal(codeOf(await revoke(eve)), 'forbidden')
     assert.equal(await links(), 0)
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     for (const by of [ada, eve]) unwrap(await revoke(by))
     assert.equal(await links(), 1)
     await service.drain(0)
@@ -68,7 +68,7 @@ describe('who became an admin a moment ago', () => {
     const { service, ada, clock, enrol, invited, revoke, links } = await adminWorld()
     unwrap(await enrol(newAuthenticator()))
     const eve = await invited('eve')
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     const { memberId } = ada
     const set = (role: 'CustomerAuditor' | 'CustomerAdmin') =>
       service.members.setRole(eve, { memberId, role, permissions: [] })
@@ -80,7 +80,7 @@ describe('who became an admin a moment ago', () => {
     unwrap(await revoke(eve))
     assert.equal(await links(), 0)
     unwrap(await set('CustomerAuditor'))
-    await clock.advance(beforeWeakeningMs - 10_000)
+    await pass(clock, beforeWeakeningMs - 10_000)
     unwrap(await revoke(eve))
     assert.equal(await links(), 0)
     await clock.advance(10_000)
@@ -92,17 +92,17 @@ describe('who became an admin a moment ago', () => {
   it('waits again after each time that they were none', async () => {
     const { service, ada, clock, invited, revoke } = await adminWorld()
     const { memberId, ...eve } = await invited('eve')
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     const roles = ['CustomerAuditor', 'CustomerAdmin'] as const
     for (const role of roles)
       unwrap(await service.members.setRole(ada, { memberId, role, permissions: [] }))
     assert.equal(codeOf(await revoke({ memberId, ...eve })), 'forbidden')
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     unwrap(await service.members.deactivate(ada, { memberId, confirm: true }))
     unwrap(await service.members.reactivate(ada, { memberId }))
     assert.equal(codeOf(await revoke({ memberId, ...eve })), 'forbidden')
     // What changes of an admin who stays one makes them no new one.
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     const given = { memberId, role: 'CustomerAdmin', permissions: ['Review Cases'] } as const
     unwrap(await service.members.setRole(ada, { ...given, permissions: [...given.permissions] }))
     unwrap(await revoke({ memberId, ...eve }))

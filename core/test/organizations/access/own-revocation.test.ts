@@ -4,7 +4,7 @@ import { unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
 import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
-import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
+import { codeOf, newAuthenticator, pass, password, signedWorld } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
 
@@ -125,7 +125,7 @@ describe('the revocation of an own authenticator', () => {
     const { service, clock, ada, applicationId, mails, finish, assertionFor, revoke } = world
     const strict = { applicationId, signedDecisions: 'required', refuseSynced: false } as const
     unwrap(await service.signedDecisions.set(ada, strict))
-    await clock.advance(beforeWeakeningMs)
+    await pass(clock, beforeWeakeningMs)
     unwrap(await revoke({ password }))
     const weakest = { signedDecisions: 'optional', refuseSynced: false } as const
     const weaken = (more: object = {}) =>
@@ -145,7 +145,7 @@ describe('the revocation of an own authenticator', () => {
         settingDigest: settingDigest('signedDecisions.set', weakest),
       })
     assert.equal(codeOf(await weaken({ assertion: await signed() })), 'signature_required')
-    await clock.advance(beforeWeakeningMs - 1)
+    await pass(clock, beforeWeakeningMs - 1)
     assert.equal(codeOf(await weaken({ assertion: await signed() })), 'signature_required')
     await clock.advance(1)
     unwrap(await weaken({ assertion: await signed() }))
