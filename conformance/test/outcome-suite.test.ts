@@ -73,7 +73,14 @@ describe('the outcome suite', () => {
   for (const { name, killedBy, change } of brokenOutcomeReceivers)
     it(`fails an endpoint that ${name}, by ${killedBy}, however little is drawn`, async () => {
       const { url, probe, close } = await startOutcomeReceiver(given, change)
-      const report = await runOutcomeSuite({ ...suite, url, probe, runs: 1, only: [killedBy] })
+      const report = await runOutcomeSuite({
+        ...suite,
+        url,
+        probe,
+        runs: 1,
+        only: [killedBy],
+        resumeMs: 1_000,
+      })
       await close()
       const failed = report.properties.flatMap((one) => (one.verdict === 'failed' ? [one] : []))
       const found = failed.find((one) => one.name === killedBy)
