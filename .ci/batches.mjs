@@ -1,8 +1,10 @@
-// Which test files share a process. Loading the core takes longer than most of its tests, so those run in batches; a file
+// Which test files share a process. Loading a package takes longer than most of its tests, so those run in batches; a file
 // whose package is not named here starts processes or threads, or changes its own, and has one to itself.
-const shared = ['core/dist/test/', 'adapters/koa/dist/test/']
+const shared = ['core', 'receiver-kit', 'adapters/client', 'adapters/koa'].map(
+  (it) => `${it}/dist/test/`,
+)
 /** Files in a process at most: few enough that no processor idles at the end, and that a heap stays small. */
-const most = 12
+const most = 24
 
 /** Whether a file makes a test itself. One that has a suite of another file make them is not named by any, and would not be missed. */
 const isOwn = (text) => /\b(describe|it|test)\(/.test(text)

@@ -145,8 +145,8 @@ test('a batch of which one file can not be loaded fails, and shows where', (t) =
   assert.match(text, /Error: at loading\n +at .*thrown\.test\.mjs:3:/)
 })
 
-test('files share a process by twelve where their package does, in their order', () => {
-  const core = Array.from({ length: 13 }, (_, n) => `core/dist/test/${n}.test.js`)
+test('files share a process by two dozen where their package does, in their order', () => {
+  const core = Array.from({ length: 25 }, (_, n) => `core/dist/test/${n}.test.js`)
   const alone = ['.ci/test/a.test.mjs', 'adapters/sqlite/dist/test/a.test.js']
   const koa = ['adapters/koa/dist/test/a.test.js', 'adapters/koa/dist/test/b.test.js']
   const suite = 'core/dist/test/suite.test.js'
@@ -155,8 +155,8 @@ test('files share a process by twelve where their package does, in their order',
   assert.deepEqual(batchesOf([...alone, ...koa, ...core, suite, slow], read), [
     ...alone.map((file) => [file]),
     koa,
-    core.slice(0, 12),
-    core.slice(12),
+    core.slice(0, 24),
+    core.slice(24),
     [suite],
     [slow],
   ])
