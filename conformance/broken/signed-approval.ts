@@ -16,12 +16,15 @@ export type ApprovalCheck =
   | 'decision'
   | 'presentation'
   | 'age'
+  | 'age of days'
   | 'future'
+  | 'hours to come'
   | 'user verification'
   | 'relying party'
   | 'origin'
 
 const dayMs = 24 * 60 * 60_000
+const weekMs = 7 * dayMs
 /** By how much clocks may differ. */
 const toleranceMs = 5 * 60_000
 
@@ -63,8 +66,8 @@ function* faultsOf(
   if (statement.askedDigest !== digestOf(pinned.asked)) yield 'presentation'
   if (statement.presentationDigest !== outcome.presentationDigest) yield 'presentation'
   const ageMs = Date.now() - Date.parse(String(statement.issuedAt))
-  if (ageMs > dayMs) yield 'age'
-  if (ageMs < -toleranceMs) yield 'future'
+  if (ageMs > (without === 'age of days' ? weekMs : pinned.maxAgeMs)) yield 'age'
+  if (ageMs < -(without === 'hours to come' ? dayMs : toleranceMs)) yield 'future'
   const token = outcome.resumeToken ?? null
   const names = ['tenantId', 'applicationId', 'sessionId', 'reviewCaseId'] as const
   const isSame =

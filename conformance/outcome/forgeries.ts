@@ -1,5 +1,7 @@
+import { usualMaxAgeMs } from '@countersign/core/webauthn'
 import type { OutcomeForgery } from './reviewers.ts'
 
+const hourMs = 60 * 60_000
 const other = '1e'.repeat(32)
 
 /** Approvals that no reviewer gave, as who holds all keys of the service can send them. */
@@ -20,7 +22,8 @@ export const forgeries: Readonly<Record<string, OutcomeForgery>> = {
   'a signed approval of something harmless': { signed: { askedDigest: other } },
   'a signed approval of another presentation': { signed: { presentationDigest: other } },
   'a signed approval of long ago': { signed: { issuedAt: '2020-01-01T00:00:00.000Z' } },
-  'a signed approval of a time to come': { signed: { issuedAt: '2120-01-01T00:00:00.000Z' } },
+  'a signed approval of an hour too long ago': { signedAfterMs: -usualMaxAgeMs - hourMs },
+  'a signed approval of an hour to come': { signedAfterMs: hourMs },
   'a user who was not verified': { assertion: { flags: 1 } },
   'a page of another relying party': { assertion: { rpId: 'example.net' } },
   'a page of another origin': { assertion: { origin: 'https://portal.example.net' } },

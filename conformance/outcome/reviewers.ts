@@ -1,11 +1,12 @@
-import type { ReviewerKey } from '@countersign/core/webauthn'
 import {
   askedDigest,
   challengeOf,
   type DecisionStatement,
+  type ReviewerKey,
   resumeTokenDigest,
   saltedDigest,
   statementOf,
+  usualMaxAgeMs,
 } from '@countersign/core/webauthn'
 import {
   type AssertionParts,
@@ -25,6 +26,8 @@ export interface PinnedForSuite {
   readonly origins: readonly string[]
   /** One of each algorithm, and one that was revoked (`until`). */
   readonly keys: readonly ReviewerKey[]
+  /** From a signature until its outcome has to come, ms. */
+  readonly maxAgeMs: number
   readonly asked: Readonly<Record<string, unknown>>
 }
 
@@ -34,6 +37,8 @@ export type Signer = AuthenticatorAlgorithm | 'revoked' | 'stranger'
 /** How a forged outcome departs from one that its reviewer signed. */
 export interface OutcomeForgery {
   readonly by?: Signer
+  /** When it is signed, ms from now on. */
+  readonly signedAfterMs?: number
   /** Of the statement, before it is signed. */
   readonly signed?: Partial<DecisionStatement>
   /** Of the statement, after. */
@@ -103,10 +108,11 @@ export function createSuiteReviewers(
     return { ...publicKey, kid, memberId, until }
   })
   return {
-    pinned: { rpId, origins: [origin], keys, asked },
+    pinned: { rpId, origins: [origin], keys, maxAgeMs: usualMaxAgeMs, asked },
     privateKeys,
-    sign(outcome, { by = 'EdDSA', unsigned = false, ...forgery } = {}) {
+    sign(outcome, { by = 'EdDSA', unsigned = false, signedAfterMs = 0, ...forgery } = {}) {
       if (unsigned) return null
+      const issuedAt = new Date(Date.now() + signedAfterMs).toISOString()
       const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId } = outcome
       const responseNonce = outcome.response === null ? null : 'ab'.repeat(32)
       const right = statementOf(
@@ -120,7 +126,7 @@ export function createSuiteReviewers(
           commentDigest: null,
           responseDigest: saltedDigest(responseNonce, outcome.response),
         },
-        { issuedAt: new Date().toISOString(), nonce: 'bm9uY2U' },
+        { issuedAt, nonce: 'bm9uY2U' },
       )
       const signed = { ...right, ...forgery.signed }
       const { publicKey, assert } = signerOf(by)
