@@ -90,7 +90,7 @@ export const createMember = command({
     const member = newMember(input, { tenantId, memberId, passwordHash, now: unit.now })
     unit.put(members, member)
     if (member.role === 'CustomerAdmin')
-      unit.put(rosters, { tenantId, admins: [...roster.row.admins, memberId] }, roster)
+      unit.put(rosters, { ...roster.row, admins: [...roster.row.admins, memberId] }, roster)
     const detail = { role: member.role, permissions: member.granted.join(', ') }
     unit.audit('member.created', memberId, detail, tenantId)
     return memberView(member)

@@ -274,7 +274,7 @@ export const revokeAuthenticator = command({
     if (was.row.revokedAt !== null) return authenticatorView(was.row)
     if (!assertion) {
       const { roster } = await unit.ask({ roster: rosters.get(member.row.tenantId) })
-      unit.orRefuse(mayRevokeByPassword(member.row, roster?.row.admins ?? []))
+      unit.orRefuse(mayRevokeByPassword(member.row, roster?.row ?? { admins: [] }, unit.now))
       // Another password came since this one was checked.
       if (password !== undefined && member.row.passwordHash !== passwordHash)
         unit.orRefuse(wrongPassword())

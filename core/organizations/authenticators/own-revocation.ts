@@ -1,17 +1,20 @@
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import type { Member } from '../access/records.ts'
+import type { Member, Roster } from '../access/records.ts'
+import { justLost } from '../members/roster.ts'
 
 /**
  * Whether a member may revoke an authenticator of theirs without an assertion, which whoever took over their session has
- * not. Another admin revokes one that was lost; the only one has nobody to ask, and gives their password.
+ * not. Another admin revokes one that was lost; the only one has nobody to ask, and gives their password. Who took the
+ * rights of the others a moment ago is not the only one yet.
  */
 export function mayRevokeByPassword(
   { memberId }: Pick<Member, 'memberId'>,
-  admins: readonly string[],
+  roster: Pick<Roster, 'admins' | 'lost'>,
+  now: number,
 ): Result<null, 'signature_required'> {
-  return admins.every((each) => each === memberId) && admins.length > 0
-    ? ok(null)
-    : needsAssertion()
+  const { admins } = roster
+  const all = [...admins, ...Object.keys(justLost(roster, now))]
+  return all.every((each) => each === memberId) && admins.length > 0 ? ok(null) : needsAssertion()
 }
 
 /** The refusal of a revocation of an own authenticator that another admin can do. */

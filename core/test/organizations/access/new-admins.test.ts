@@ -89,6 +89,14 @@ describe('who became an admin a moment ago', () => {
     await service.drain(0)
   })
 
+  it('waits as long where staff makes another member meanwhile', async () => {
+    const { service, ada, invited, revoke } = await adminWorld()
+    const eve = await invited('eve')
+    await newMember(service, ada.tenantId, 'cai', 'CustomerAdmin')
+    assert.equal(codeOf(await revoke(eve)), 'forbidden')
+    await service.drain(0)
+  })
+
   it('waits again after each time that they were none', async () => {
     const { service, ada, clock, invited, revoke } = await adminWorld()
     const { memberId, ...eve } = await invited('eve')

@@ -44,7 +44,7 @@ describe('the revocation of an own authenticator', () => {
   })
 
   it('is by password that of the only admin alone', async () => {
-    const { service, ada, revoke, isActive, enrol } = await lossWorld()
+    const { service, ada, clock, revoke, isActive, enrol } = await lossWorld()
     assert.equal(codeOf(await revoke({})), 'invalid_request')
     assert.equal(codeOf(await revoke({ password: 'not the password' })), 'invalid_credentials')
     const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
@@ -55,6 +55,8 @@ describe('the revocation of an own authenticator', () => {
     assert.equal(codeOf(await revoke({ password })), 'signature_required', 'with another admin')
     assert.ok(await isActive())
     unwrap(await service.members.deactivate(ada, { memberId: eve.memberId, confirm: true }))
+    assert.equal(codeOf(await revoke({ password })), 'signature_required', 'who took the rights')
+    await pass(clock, beforeWeakeningMs)
     assert.ok(unwrap(await revoke({ password })).revokedAt)
     await service.drain(0)
   })

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type MemberActor, unwrap } from '@countersign/core'
 import { newMember, newOrganization } from '@countersign/core/testing'
 import { settingDigest } from '@countersign/core/webauthn'
+import { beforeWeakeningMs } from '../../../organizations/authenticators/before-weakening.ts'
 import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
 
 const address = '192.0.2.1'
@@ -300,6 +301,8 @@ describe('an organization that requires its provider', () => {
     const late = await actor()
     assert.equal(codeOf(await revoke(late)), 'signature_required', 'with another admin')
     unwrap(await service.members.deactivate(bob, { memberId: ada.memberId, confirm: true }))
+    assert.equal(codeOf(await revoke(late)), 'signature_required', 'who took the rights')
+    clock.jump(beforeWeakeningMs)
     const { providerAt, ...otherwise } = late
     assert.equal(codeOf(await revoke(otherwise)), 'invalid_request', String(providerAt))
     await clock.advance(5 * 60_000)
