@@ -1,4 +1,5 @@
 import type { Versioned } from '../../base/ports/store.ts'
+import { writtenTimeForm } from '../../base/text/written-time.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { object } from '../../kernel/members.ts'
@@ -18,7 +19,7 @@ export const assertionMembers = {
 
 /** A time that stays text, for it is part of what is signed. */
 export const writtenTime: Shape<string> = pattern(
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/,
+  writtenTimeForm,
   'an ISO 8601 time in UTC with milliseconds',
   24,
 )

@@ -1,3 +1,4 @@
+import { msOfWritten } from '../../base/text/written-time.ts'
 import { clockToleranceSeconds } from '../signing/clock-tolerance.ts'
 
 /** What an application knows of a decision by its own clock, ms since the epoch. */
@@ -15,9 +16,9 @@ export const usualMaxAgeMs: number = 24 * 60 * 60_000
 
 const toleranceMs = clockToleranceSeconds * 1000
 
-/** Whether a time that was written (ISO 8601) is about now, ms since the epoch: off by no more than clocks may differ. */
+/** Whether a time that was written (ISO 8601 in UTC with milliseconds) is about now, ms since the epoch: off by no more than clocks may differ. */
 export function isAround(written: string, now: number): boolean {
-  return Math.abs(Date.parse(written) - now) <= toleranceMs
+  return Math.abs(msOfWritten(written) - now) <= toleranceMs
 }
 
 /**
@@ -30,7 +31,9 @@ export function faultOfTimes(
   { receivedAt, askedAt = -Infinity, deadline = Infinity }: DecisionTimes,
   maxAgeMs: number = usualMaxAgeMs,
 ): string | null {
-  const signedAt = Date.parse(issuedAt)
+  for (const time of [receivedAt, askedAt, deadline])
+    if (typeof time !== 'number') return `expected times in ms, got ${typeof time}`
+  const signedAt = msOfWritten(issuedAt)
   const told = `signed at ${issuedAt},`
   const came = `it came at ${textOf(receivedAt)} by this clock`
   if (!(signedAt <= receivedAt + toleranceMs))

@@ -4,6 +4,7 @@ import { digestOf, type Sha256 } from '../../base/canonical/digest.ts'
 import { type DecisionStatement, statementMembers } from '../../base/events/decision-signature.ts'
 import { isObject, membersOf, mismatch } from '../../base/events/shape.ts'
 import { hasLoneSurrogate } from '../../base/text/text-rules.ts'
+import { msOfWritten } from '../../base/text/written-time.ts'
 import { base64Url } from '../signing/encoding.ts'
 
 /** The members of a statement that are known before it is issued. */
@@ -57,6 +58,9 @@ export function faultOfStatement(value: unknown): string | null {
   if (Object.keys(value).length > names.length) return `expected the members ${names.join(', ')}`
   const fault = mismatch(value, statementMembers)
   if (fault) return fault.detail
+  // A time without a zone is another one for who signs it than for who verifies it.
+  if (Number.isNaN(msOfWritten(String(value.issuedAt))))
+    return 'expected issuedAt as an ISO 8601 time in UTC with milliseconds'
   // No portal makes one: it has no canonical form, and so no challenge.
   const isHalved = Object.values(value).some(
     (member) => typeof member === 'string' && hasLoneSurrogate(member),

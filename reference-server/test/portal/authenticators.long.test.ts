@@ -51,7 +51,7 @@ describePortal(
         const answered = page.waitForResponse('**/decision-statement')
         await send.click()
         await answered
-        const isOfTime = name === 'dated ahead' || name === 'dated before'
+        const isOfTime = name.startsWith('dated ')
         await page
           .getByText(isOfTime ? 'The service dated the decision' : 'asked to sign something else')
           .waitFor()

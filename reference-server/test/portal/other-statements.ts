@@ -34,6 +34,7 @@ export const otherStatements: Readonly<Record<string, (stated: Stated) => Stated
   response: stating({ responseDigest: another }),
   member: stating({ memberId: 'mem_other' }),
   'dated ahead': dated(180),
+  'dated without a zone': stating({ issuedAt: new Date().toISOString().slice(0, -1) }),
   'dated before': dated(-1),
 }
 
