@@ -1,5 +1,4 @@
 import { type CalledBack, outcomeOfCallback, type ReviewOutcome } from './outcome.ts'
-import { sameJson } from './same-json.ts'
 
 /** Listens for the outcome of one case, whose id is known only once it is open. */
 export interface Listener {
@@ -7,32 +6,19 @@ export interface Listener {
   readonly signal: AbortSignal
   /** Names the case; an outcome of it that came before counts. */
   of(reviewCaseId: string): void
-  /** When a decision with this signature came, ms since the epoch: with a callback that brought the very same, or now. */
-  cameAt(decisionSignature: unknown): number
   close(): void
 }
 
-interface Told {
-  readonly outcome: ReviewOutcome
-  readonly decisionSignature: unknown
-  readonly receivedAt: number
-}
-
-/** Hands outcome callbacks to those who wait for their cases. `time`: ms since the epoch. */
-export function createCallbacks(time: () => number) {
-  const waiting = new Map<string, Set<(told: Told) => void>>()
+/** Hands outcome callbacks to those who wait for their cases. */
+export function createCallbacks() {
+  const waiting = new Map<string, Set<AbortController>>()
   /** What came while cases are being opened, for each opening. */
-  const opening = new Set<Map<string, Told>>()
+  const opening = new Set<Map<string, ReviewOutcome>>()
 
   function listen(): Listener {
-    const early = new Map<string, Told>()
+    const early = new Map<string, ReviewOutcome>()
     const heard = new AbortController()
     let waitingFor: string | null = null
-    let first: Told | null = null
-    const hear = (told: Told) => {
-      first ??= told
-      heard.abort(told.outcome)
-    }
     opening.add(early)
     return {
       signal: heard.signal,
@@ -40,30 +26,26 @@ export function createCallbacks(time: () => number) {
         opening.delete(early)
         waitingFor = reviewCaseId
         const all = waiting.get(reviewCaseId) ?? new Set()
-        waiting.set(reviewCaseId, all.add(hear))
-        const told = early.get(reviewCaseId)
-        if (told) hear(told)
+        waiting.set(reviewCaseId, all.add(heard))
+        const outcome = early.get(reviewCaseId)
+        if (outcome) heard.abort(outcome)
       },
-      // A callback without it promises what may be signed long after.
-      cameAt: (decisionSignature) =>
-        first && sameJson(first.decisionSignature, decisionSignature) ? first.receivedAt : time(),
       close() {
         opening.delete(early)
         if (waitingFor === null) return
         const all = waiting.get(waitingFor)
-        all?.delete(hear)
+        all?.delete(heard)
         if (all?.size === 0) waiting.delete(waitingFor)
       },
     }
   }
 
   /** False where nobody waits for the case. */
-  function settle({ decisionSignature, ...called }: CalledBack): boolean {
+  function settle(called: CalledBack): boolean {
     const outcome = outcomeOfCallback(called)
-    const told = { outcome, decisionSignature, receivedAt: time() }
-    for (const early of opening) early.set(outcome.reviewCaseId, told)
+    for (const early of opening) early.set(outcome.reviewCaseId, outcome)
     const all = waiting.get(outcome.reviewCaseId)
-    for (const hear of all ?? []) hear(told)
+    for (const heard of all ?? []) heard.abort(outcome)
     return all !== undefined
   }
 

@@ -20,10 +20,7 @@ export interface ReviewOutcome {
 }
 
 /** Body of a verified outcome callback, as the receiver kit hands it on. It has neither words nor names of people. */
-export type CalledBack = Omit<ReviewOutcome, 'approved' | 'comment' | 'decidedBy'> & {
-  /** The reviewer's own, where they signed. */
-  readonly decisionSignature?: unknown
-}
+export type CalledBack = Omit<ReviewOutcome, 'approved' | 'comment' | 'decidedBy'>
 
 /** The outcome that a callback tells, without its other members. */
 export function outcomeOfCallback(called: CalledBack): ReviewOutcome {

@@ -6,7 +6,7 @@ import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { type OnWaiting, persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
-import { requireSigned, type SignatureCheck, signatureOf } from './signatures.ts'
+import { requireSigned, type SignatureCheck } from './signatures.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
@@ -54,7 +54,7 @@ const wordsMs = 5_000
 
 /** `reviewCases.request` and `reviewCases.settle` over the operations of a client. */
 export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlineMs: number) {
-  const { listen, settle } = createCallbacks(surroundings.time)
+  const { listen, settle } = createCallbacks()
 
   async function request(asked: ReviewRequest, options: WaitOptions = {}): Promise<ReviewOutcome> {
     // One of its own: a signal that many requests share would warn of too many listeners.
@@ -74,8 +74,8 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       if (!options.reviewers) return outcome
       const review = await persist(waiting, signal, () => calls.read(opened, signal))
       checkSame(review, opened)
-      const receivedAt = callback.cameAt(signatureOf(review))
-      return await requireSigned(options.reviewers, asked, outcome, review, receivedAt)
+      // Whoever tells it by a callback and withholds the case keeps it back all the same.
+      return await requireSigned(options.reviewers, asked, outcome, review, surroundings.time())
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort
