@@ -74,13 +74,17 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     if (!isOfCall(review)) return changedVerdict(verdict)
     signal?.throwIfAborted()
     if (isSpent(review)) return spentVerdict(verdict)
-    const checked = await signed(kept, verdict, place)
-    if (!checked.approved) return checked
+    let checked = verdict
+    // Anew whenever the service was waited for: whoever has it keeps an approval back by its answers too.
+    const isOver = async () => {
+      checked = await signed(kept, verdict, place)
+      return !checked.approved
+    }
     try {
-      const how = { signal, isTimed: beforeDeadline, ifLeft }
+      const how = { signal, isTimed: beforeDeadline, isOver, ifLeft }
       const claimed = await claimApproval(client, review, how)
       if (claimed === 'spent') return spentVerdict(verdict)
-      if (claimed === 'late') return lateVerdict(verdict)
+      if (claimed === 'late') return checked.approved ? lateVerdict(verdict) : checked
       // What is claimed is what was read: the service's last word, of this call.
       const isApproved = outcomeOfCase(claimed).approved && isOfCall(claimed)
       return isApproved ? verdict : changedVerdict(verdict)
@@ -105,10 +109,10 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   /** Asks for a call and, where that is wanted, for what reviewers make of it. */
   async function askWithEdits(
     call: ToolCall,
-    { signal, edits: changes = edits, unasked: ifNone = unasked }: RunCallOptions,
+    { signal, edits: changes = edits }: RunCallOptions,
   ): Promise<Approval> {
     let asked: AnyCall = call
-    let verdict = await ask(asked, signal, ifNone)
+    let verdict = await ask(asked, signal, unasked)
     while (changes === 'ask') {
       const edited = editOf(asked, verdict)
       if (!edited || edited.edit.nth > mostEdits) break

@@ -24,13 +24,15 @@ export interface ClaimOptions {
   readonly signal: AbortSignal | undefined
   /** Whether it holds only before its case's `expiresAt`. */
   readonly isTimed: boolean
+  /** Whether the approval may not be used any more, for a reason of its own; asked before each try, and after the claim. */
+  readonly isOver?: () => Promise<boolean>
   /** What becomes of one that was claimed for who left meanwhile: it is used, or kept for who spends it next. */
   readonly ifLeft: 'use' | 'keep'
 }
 
 /**
  * Claims the approval of a case for one run, and returns the case as it was claimed; `spent` where another run has it,
- * `late` past its deadline, by this clock or the service's. The first continuation that is reported wins, and later reports
+ * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is reported wins, and later reports
  * are answered with it: so a claim is ours if its detail is. A claim without an answer is repeated with the same detail
  * until there is one: the signal ends none that is under way, for whether it was ours would never be known, and nobody
  * could use the approval any more. Where there is no answer for long after the signal, the claim is kept, and whoever
@@ -39,14 +41,14 @@ export interface ClaimOptions {
 export async function claimApproval(
   client: Client,
   { reviewCaseId, expiresAt }: CaseAnswer,
-  { signal, isTimed, ifLeft }: ClaimOptions,
+  { signal, isTimed, isOver = async () => false, ifLeft }: ClaimOptions,
 ): Promise<CaseAnswer | 'spent' | 'late'> {
   signal?.throwIfAborted()
   const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
   kept.delete(reviewCaseId)
   const isPast = (ms: number) => isTimed && ms >= Date.parse(expiresAt)
   let tries = lastTries
-  while (!isPast(Date.now())) {
+  while (!(isPast(Date.now()) || (await isOver()))) {
     const claim = { reviewCaseId, outcome: 'resumed', detail } as const
     const claimed = await report(client, claim).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
@@ -60,6 +62,7 @@ export async function claimApproval(
       const { continuation } = claimed
       if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
       if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
+      if (await isOver()) return 'late'
       if (ifLeft === 'use' || !signal?.aborted) return claimed
       keep(reviewCaseId, detail)
       throw signal.reason

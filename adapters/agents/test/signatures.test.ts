@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DecidedCase, DecidedTimes, SignatureCheck } from '@countersign/client'
+import {
+  ApiError,
+  type DecidedCase,
+  type DecidedTimes,
+  type SignatureCheck,
+} from '@countersign/client'
 import { createReviews, NotRun, type Problem, type ReviewsOptions } from '../index.ts'
 import { playedClient } from './played-client.ts'
 
@@ -107,6 +112,41 @@ describe('reviews that pin the keys of reviewers', () => {
       assert.deepEqual(checked.at(-1)?.times, { receivedAt: now, deadline })
     }
   })
+
+  for (const [name, isAway] of [
+    ['is claimed once that is answered', false],
+    ['is claimed after the service was away', true],
+  ] as const)
+    it(`run nothing whose signature grew too old while it ${name}`, async (t) => {
+      const [now, dayMs] = [Date.parse('2026-11-27T12:00:00.000Z'), 24 * 60 * 60_000]
+      t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now })
+      const played = playedClient()
+      const client = played.withCalls(({ reportContinuation }) => ({
+        async reportContinuation(asked) {
+          t.mock.timers.setTime(now + 3 * dayMs)
+          if (!isAway) return reportContinuation(asked)
+          // The next try is a second later.
+          setImmediate(() => t.mock.timers.tick(1_000))
+          throw new ApiError('no_answer', 'away')
+        },
+      }))
+      const detail = 'signed long ago'
+      const reviews = createReviews(client, {
+        tools: {},
+        reviewers: {
+          faultOf: async (_, __, { receivedAt }) =>
+            receivedAt - now > dayMs ? { code: 'out_of_time', detail } : null,
+        },
+        onOpen: ({ reviewCaseId }) => played.decide(reviewCaseId, 'approved'),
+      })
+      const error = await reviews
+        .run(call, () => assert.fail('ran'))
+        .catch((reason: unknown) => reason)
+      assert.ok(error instanceof NotRun, String(error))
+      assert.match(error.message, /decision_out_of_time/)
+      const { continuation } = played.cases.get('rc_1') ?? assert.fail('no case')
+      assert.equal(continuation === null, isAway)
+    })
 
   it('verify again where an approval is spent, which somebody else may have read', async () => {
     const { client, reviews } = reviewed(null)
