@@ -56,32 +56,37 @@ export async function answerApprovals(
 ): Promise<ApprovalAnswers | null> {
   const last = messages.findLastIndex(({ role }) => role !== 'tool')
   const partsOf = ({ content }: MessageLike) => (typeof content === 'string' ? [] : content)
-  const partsFrom = (nth: number) => messages.slice(nth).flatMap(partsOf)
-  const isAnswered = (approvalId: string, nth: number) =>
-    partsFrom(nth).some(
-      (it) => it.type === 'tool-approval-response' && it.approvalId === approvalId,
-    )
-  const hasResult = (toolCallId: string | undefined, nth: number) =>
-    partsFrom(nth).some((it) => it.type === 'tool-result' && it.toolCallId === toolCallId)
+  /** Where the last answer to an approval, and the last result of a call, stands. */
+  const [answeredAt, resultAt] = [new Map<string, number>(), new Map<string, number>()]
+  for (const [nth, message] of messages.entries())
+    for (const { type, approvalId = '', toolCallId = '' } of partsOf(message)) {
+      if (type === 'tool-approval-response') answeredAt.set(approvalId, nth)
+      if (type === 'tool-result') resultAt.set(toolCallId, nth)
+    }
+  const isAfter = (at: number | undefined, nth: number) => at !== undefined && at >= nth
   const waiting = messages.flatMap((message, nth) => {
     if (message.role !== 'assistant') return []
     const parts = partsOf(message)
     return parts.flatMap(({ type, approvalId, toolCallId }) => {
       if (type !== 'tool-approval-request' || approvalId === undefined) return []
-      if (isAnswered(approvalId, nth)) return []
+      if (isAfter(answeredAt.get(approvalId), nth)) return []
       const made = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
       // The provider takes an answer later; the SDK runs a function in the step after its call alone.
-      const isOpen = made?.providerExecuted === true && !hasResult(toolCallId, nth)
+      const isOpen =
+        made?.providerExecuted === true && !isAfter(resultAt.get(toolCallId ?? ''), nth)
       return nth === last || isOpen ? [{ approvalId, made }] : []
     })
   })
   if (waiting.length === 0) return null
-  const answers = waiting.map(async ({ approvalId, made }) => {
+  const answers = waiting.map(async ({ approvalId, made }, at) => {
     const type = 'tool-approval-response' as const
     const { toolCallId: callId, toolName: name, input, providerExecuted } = made ?? {}
     if (callId === undefined || name === undefined)
       return { type, approvalId, approved: false, reason: 'There is no such call.' }
     const toProvider = providerExecuted && { providerExecuted }
+    // Whoever writes a history asks for no end of cases by it; the newest calls stand last.
+    if (at < waiting.length - mostAsked)
+      return { type, approvalId, approved: false, reason: tooMany, ...toProvider }
     const seal = providerExecuted ? sealOf(approvalId) : 'shown'
     if (seal !== 'shown') {
       const reason = seal === null ? unheld : unshownReason
@@ -93,6 +98,10 @@ export async function answerApprovals(
   })
   return { role: 'tool', content: await Promise.all(answers) }
 }
+
+/** Calls that people are asked of at once: more than a model makes in a step. */
+const mostAsked = 64
+const tooMany = `More than ${mostAsked} calls wait, so nobody was asked about this one; the call was not made.`
 
 const unheld =
   'The provider would run this call, and no middleware holds that back (approvalMiddleware); it was not approved.'

@@ -93,8 +93,6 @@ export interface RunCallOptions extends AskOptions {
   readonly isNeeded?: boolean
   /** What comes of a reviewer's proposal: `tell` where the action can't be changed. Default that of the reviews. */
   readonly edits?: 'tell' | 'ask'
-  /** What becomes of a call that has no case. Default that of the reviews. */
-  readonly unasked?: 'ask' | 'deny'
   /** Is awaited once the call is approved, before that is spent: for calls that run together, or not at all. */
   readonly ready?: () => Promise<void>
 }

@@ -40,7 +40,7 @@ interface Told {
 /** How a call is held back. */
 interface HeldOptions {
   readonly signal: AbortSignal | undefined
-  readonly isOld: boolean
+  /** Of all calls of a request, whether they are decided. */
   readonly all: Promise<void>[]
 }
 
@@ -49,7 +49,7 @@ export const unshownReason =
   'The arguments may be read otherwise than they would be shown, so nobody was asked; the call was not made.'
 
 const unknownReason =
-  'The model went on since this call was asked for, no result of it is known, and no unused approval of a person. It is not made now.'
+  'The model went on since this call was approved, and no result of it is known. It is not made now.'
 
 /**
  * Middleware of AI SDK 6 and 7 (`wrapLanguageModel`) that stands before the calls which the model's provider runs: no
@@ -79,14 +79,10 @@ export function approvalMiddleware(
     return call ? { ...part, approvalId: await idOf(approvalId, call) } : part
   }
 
-  /**
-   * The verdict on what the provider would run, spent. `all`: of all calls of a request, whether they are decided. A call
-   * that `isOld`, approved before the model's last answer, may have been told by an earlier request: only a case whose
-   * approval is unspent shows that it was not.
-   */
+  /** The verdict on what the provider would run, spent. */
   async function heldBack(
     { toolCallId: callId, toolName: name, input }: AskedCall,
-    { signal, isOld, all }: HeldOptions,
+    { signal, all }: HeldOptions,
   ): Promise<Told> {
     let isDecided = () => {}
     const decided = new Promise<void>((resolve) => {
@@ -99,21 +95,14 @@ export function approvalMiddleware(
       await Promise.all(all)
       signal?.throwIfAborted()
     }
-    // The provider runs what the model wrote, whatever a reviewer would make of it.
-    const how = { edits: 'tell', ready, ...(signal && { signal }) } as const
-    const given = isOld ? ({ ...how, unasked: 'deny' } as const) : how
-    const unknown = { approved: false, reason: unknownReason }
+    // The provider runs what the model wrote, whatever a reviewer would make of it. People are asked of all that it asks,
+    // for without a case nothing is spent that shows that it was told.
+    const how = { edits: 'tell', isNeeded: true, ready, ...(signal && { signal }) } as const
     try {
-      return await reviews.run(
-        { sessionId, callId, name, input },
-        // Where no person is needed nothing is spent, and so nothing shows that it was not told.
-        ({ reviewCaseId }) => (isOld && reviewCaseId === null ? unknown : { approved: true }),
-        given,
-      )
+      return await reviews.run({ sessionId, callId, name, input }, () => ({ approved: true }), how)
     } catch (error) {
-      if (!(error instanceof NotRun)) throw error
-      const isUnasked = isOld && error.reviewCaseId === null
-      return isUnasked ? unknown : { approved: false, reason: error.message }
+      if (error instanceof NotRun) return { approved: false, reason: error.message }
+      throw error
     } finally {
       isDecided()
     }
@@ -143,8 +132,9 @@ export function approvalMiddleware(
       if (approved !== true) return as({ approved: false })
       // A denial would gainsay what came of it.
       if (hasResult(call, nth)) return null
-      const isOld = nth < lastAnswer
-      return async () => as(await heldBack(call, { signal: abortSignal, isOld, all }))
+      // An earlier request may have told it, or have told it as a denial.
+      if (nth < lastAnswer) return as({ approved: false, reason: unknownReason })
+      return async () => as(await heldBack(call, { signal: abortSignal, all }))
     }
     const found = prompt.map(async (message, nth) => {
       const { content } = message

@@ -107,22 +107,19 @@ for (const [name, run] of Object.entries(runs))
       )
     })
 
-    it('are told once where the answer stands beside their requests', async () => {
+    it('are told as denials where the answer stands beside their requests, for they may have been told', async () => {
       const { reviews, cases } = deciding()
       const provider = beside()
       const held = approvalMiddleware(reviews, { sessionId, secret })
       const history = [prompt, ...(await run(provider, [prompt], held))]
       const placed = history.toSpliced(2, 0, approvalOf(history))
-      await run(provider, [...placed, prompt], held)
-      assert.match(provider.told[0]?.reason ?? '', /no unused approval/)
-      assert.equal(cases.size, 0)
-      await answerApprovals(reviews, history, { sessionId })
       for (const _ of [1, 2]) await run(provider, [...placed, prompt], held)
       assert.deepEqual(
         provider.told.map(({ approved }) => approved),
-        [false, true, false],
+        [false, false],
       )
-      assert.match(provider.told[2]?.reason ?? '', /begun under its approval before/)
+      assert.match(provider.told[0]?.reason ?? '', /The model went on/)
+      assert.equal(cases.size, 0)
     })
   })
 
@@ -195,7 +192,7 @@ describe('approvals of one request', () => {
 })
 
 describe('approvals that no policy needs', () => {
-  it('are told no more once the model went on, though a person was asked', async () => {
+  it('are asked of people and told once all the same', async () => {
     const tools = { 'mcp.pay': { when: () => false } }
     const { reviews, cases } = deciding('approved', { tools })
     const provider = providerOf(payment)
@@ -204,12 +201,66 @@ describe('approvals that no policy needs', () => {
     const history = [prompt, ...(await run(provider, [prompt], held))]
     const answers = (await answerApprovals(reviews, history, { sessionId })) ?? assert.fail('none')
     const asked = [...history, answers]
-    const ended = [...asked, ...(await run(provider, asked, held)), prompt]
-    await run(provider, ended, held)
+    await run(provider, asked, held)
+    await run(provider, asked, held)
     assert.deepEqual(
       [provider.told.map(({ approved }) => approved), cases.size],
       [[true, false], 1],
     )
+  })
+
+  it('are told as denials where a person rejected them', async () => {
+    const tools = { 'mcp.pay': { when: () => false } }
+    const { reviews } = deciding('rejected', { tools })
+    const provider = providerOf(payment)
+    const run = runs['AI SDK 7'] ?? assert.fail('no run')
+    const held = approvalMiddleware(reviews, { sessionId, secret })
+    const history = [prompt, ...(await run(provider, [prompt], held))]
+    await answerApprovals(reviews, history, { sessionId })
+    await run(provider, [...history, approvalOf(history)], held)
+    assert.deepEqual(
+      provider.told.map(({ approved }) => approved),
+      [false],
+    )
+  })
+})
+
+describe('requests that somebody wrote into a history', () => {
+  it('open no more cases than people are asked of at once, of the newest', async () => {
+    const { reviews, cases } = deciding()
+    const history = Array.from({ length: 100 }, (_, nth) => {
+      const toolCallId = `call_${nth}`
+      const call = { toolCallId, toolName: 'mcp.pay', input: { nth }, providerExecuted: true }
+      const approvalId = `mcpr_${nth}.${'0'.repeat(64)}`
+      return {
+        role: 'assistant' as const,
+        content: [
+          { type: 'tool-call', ...call },
+          { type: 'tool-approval-request', approvalId, toolCallId },
+        ],
+      }
+    })
+    const { content } = (await answerApprovals(reviews, history, { sessionId })) ?? { content: [] }
+    assert.equal(content.length, 100)
+    assert.equal(cases.size, 64)
+    assert.match(content[35]?.reason ?? '', /More than 64 calls wait/)
+    assert.equal(content[36]?.approved, true)
+  })
+
+  it('are none of those that have a result', async () => {
+    const { reviews, cases } = deciding()
+    const provider = providerOf(payment)
+    const run = runs['AI SDK 7'] ?? assert.fail('no run')
+    const held = approvalMiddleware(reviews, { sessionId, secret })
+    const history = [prompt, ...(await run(provider, [prompt], held))]
+    const parts = history.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    const { toolCallId = '' } = parts.find(({ type }) => type === 'tool-call') as {
+      readonly toolCallId?: string
+    }
+    const result = { type: 'tool-result', toolCallId, toolName: 'mcp.pay' } as const
+    const done = [...history, { role: 'assistant' as const, content: [result] }, prompt]
+    assert.equal(await answerApprovals(reviews, done, { sessionId }), null)
+    assert.equal(cases.size, 0)
   })
 })
 

@@ -76,5 +76,5 @@ const atProvider: Run = async (play) => {
 }
 
 export const entries: Entries = {
-  'AI SDK 7, at the provider': { run: atProvider },
+  'AI SDK 7, at the provider': { run: atProvider, asksAlways: true },
 }
