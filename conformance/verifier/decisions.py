@@ -103,6 +103,9 @@ class Reviewers:
             tell = self.report.noted if late and follows else self.report.failed
             tell("decision", f"The log does not tell this entry {position}.")
 
+# A time that is signed, in the one form that it is written in.
+WRITTEN = r"\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z"
+
 
 def place_of(entry):
     return entry["position"] if isinstance(entry.get("position"), float) else float("inf")
@@ -226,7 +229,9 @@ def fault_of_statement(case, statement):
     digests = [statement["askedDigest"], statement["resumeTokenDigest"]]
     fine = all(isinstance(each, str) and each for each in texts)
     fine = fine and all(each is None or isinstance(each, str) and each for each in digests)
-    return None if fine and instant(statement["issuedAt"]) is not None else "Its statement is not whole."
+    issued = statement["issuedAt"]
+    fine = fine and isinstance(issued, str) and re.fullmatch(WRITTEN, issued, re.A) and instant(issued) is not None
+    return None if fine else "Its statement is not whole."
 
 
 def has_moved(case):

@@ -226,6 +226,9 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
   'statement: another resume token': { statement: { resumeTokenDigest: other } },
   'statement: another nonce': { statement: { nonce: 'b3RoZXI' } },
   'statement: a minute later': { statement: { issuedAt: iso(startedAt + 900_000) } },
+  'statement: of the same time, written otherwise': {
+    signed: { issuedAt: iso(startedAt + 840_000).replace('Z', '+00:00') },
+  },
   'statement: from an hour before': { signed: { issuedAt: iso(startedAt - 3_600_000) } },
   'statement: another version': { signed: { statementVersion: '2.0' as '1.0' } },
   'statement: another type': { signed: { statementType: 'sign-in' as 'review-decision' } },
