@@ -44,7 +44,11 @@ export function createMemoryBlobs(
   return {
     objects: () => objects,
     put: async (given) => {
-      const copies = given.map(({ path, bytes }) => ({ path: checked(path), bytes: bytes.slice() }))
+      // `slice` of a Buffer is no copy.
+      const copies = given.map(({ path, bytes }) => ({
+        path: checked(path),
+        bytes: new Uint8Array(bytes),
+      }))
       await write({ kind: 'put', paths: copies.map(({ path }) => path) }, () => {
         for (const { path, bytes } of copies) objects.set(path, bytes)
       })
@@ -66,7 +70,7 @@ export function createMemoryBlobs(
       }
       return {
         write: (piece) => {
-          const copy = piece.slice()
+          const copy = new Uint8Array(piece)
           return write({ kind: 'write', paths }, () => void openPieces().push(copy))
         },
         commit: () =>

@@ -37,7 +37,8 @@ function check(key: Uint8Array, nonce: Uint8Array): void {
 }
 
 function hide(bytes: Uint8Array, key: Uint8Array, nonce: Uint8Array): Uint8Array {
-  const out = bytes.slice()
+  // `slice` of a Buffer is no copy.
+  const out = new Uint8Array(bytes)
   for (let at = 0; at < out.length; at += blockBytes) {
     const block = sha256(concatBytes(key, nonce, Uint8Array.of(...numberBytes(at))))
     for (let i = 0; i < blockBytes && at + i < out.length; i++)

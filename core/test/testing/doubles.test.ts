@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -121,5 +123,18 @@ describe('plain secrets', () => {
     const held = await tokens.issueDevice(device)
     assert.deepEqual(await tokens.verifyDevice(held, 1), device)
     assert.equal(await tokens.verify(held, 1), null)
+  })
+})
+
+describe('bytes of the caller', () => {
+  it('stay as they are, and what is kept stays as it was, of a Buffer too', async () => {
+    const bytes = Buffer.from('as it was')
+    const [key, nonce] = [new Uint8Array(32), new Uint8Array(12)]
+    plainCipher().encrypt({ key, nonce, plain: bytes, additional: new Uint8Array() })
+    assert.equal(bytes.toString(), 'as it was')
+    const blobs = createMemoryBlobs()
+    await blobs.put([{ path: 'a/b', bytes }])
+    bytes.fill(0)
+    assert.equal(Buffer.from((await blobs.get('a/b')) ?? []).toString(), 'as it was')
   })
 })
