@@ -22,7 +22,6 @@ const growing = new Set([
 const unused = [
   'authenticators',
   'spentStatements',
-  'countedLetters',
   'signInProviders',
   'signInDomains',
   'providerIdentities',
