@@ -141,3 +141,16 @@ export const codeOf = (
     | { readonly ok: true }
     | { readonly ok: false; readonly refusal: { readonly code: string } },
 ) => (result.ok ? null : result.refusal.code)
+
+/** A world with two admins, Ada and Eve. `toAda`: mails with a subject that Ada got. */
+export async function adminsWorld() {
+  const world = await signedWorld()
+  const { service, ada, clock, mails } = world
+  const eve = await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
+  service.start()
+  const toAda = async (subject: string) => {
+    await clock.advance(1_000)
+    return mails.filter((mail) => mail.to === 'ada@acme.example' && mail.subject === subject)
+  }
+  return { ...world, eve, toAda }
+}

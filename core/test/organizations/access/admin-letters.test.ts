@@ -9,23 +9,17 @@ import {
   lettersPerHour,
 } from '../../../kernel/ledger/limits.ts'
 import { placeOf } from '../../../organizations/members/count-letter.ts'
-import { codeOf, newAuthenticator, password, signedWorld } from '../../signed-world.ts'
+import { adminsWorld, codeOf, newAuthenticator, password } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
 
 /** Ada and Eve are admins. */
 async function letterWorld() {
-  const world = await signedWorld()
-  const { service, ada, clock, mails } = world
-  const eve = await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
-  service.start()
-  const toAda = async (subject: string) => {
-    await clock.advance(1_000)
-    return mails.filter((mail) => mail.to === 'ada@acme.example' && mail.subject === subject)
-  }
+  const world = await adminsWorld()
+  const { service, ada, eve } = world
   const setRole = async (role: 'CustomerAdmin' | 'CustomerAuditor', memberId = eve.memberId) =>
     unwrap(await service.members.setRole(ada, { memberId, role, permissions: [] }))
-  return { ...world, eve, toAda, setRole }
+  return { ...world, setRole }
 }
 
 describe('letters to admins', () => {

@@ -3,26 +3,13 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { newMember } from '@countersign/core/testing'
 import { letterHourMs, lettersPerHour } from '../../../kernel/ledger/limits.ts'
-import { codeOf, newAuthenticator, signedWorld } from '../../signed-world.ts'
+import { adminsWorld, codeOf, newAuthenticator } from '../../signed-world.ts'
 
 const caller = { address: '192.0.2.1' }
 
-/** Ada and Eve are admins. */
-async function linkWorld() {
-  const world = await signedWorld()
-  const { service, ada, clock, mails } = world
-  const eve = await newMember(service, ada.tenantId, 'eve', 'CustomerAdmin')
-  service.start()
-  const toAda = async (subject: string) => {
-    await clock.advance(1_000)
-    return mails.filter((mail) => mail.to === 'ada@acme.example' && mail.subject === subject)
-  }
-  return { ...world, eve, toAda }
-}
-
 describe('links that enrol another authenticator', () => {
   it('are no more than so many an hour, however often they are asked for', async () => {
-    const { service, clock, ada, eve, mails, enrol, toAda } = await linkWorld()
+    const { service, clock, ada, eve, mails, enrol, toAda } = await adminsWorld()
     const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
     const { authenticatorId } = unwrap(await enrol(newAuthenticator(), bob))
     const { memberId } = bob
@@ -61,7 +48,7 @@ describe('links that enrol another authenticator', () => {
   })
 
   it('are counted with those that are good: each enrolment ends the ones before', async () => {
-    const { service, clock, ada, eve, mails, enrol, finish } = await linkWorld()
+    const { service, clock, ada, eve, mails, enrol, finish } = await adminsWorld()
     const bob = await newMember(service, ada.tenantId, 'bob', 'CustomerAuditor')
     const { memberId } = bob
     const links = async () => {
