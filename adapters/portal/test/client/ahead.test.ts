@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { filterOf } from '../../app/queue/filters.ts'
 
 const origin = 'https://portal.example'
@@ -35,7 +35,10 @@ describe('what pages ask for ahead', () => {
     asked = []
     status = 200
     held = null
+    // What is asked for ahead is forgotten after 10 s, which the process would wait for.
+    mock.timers.enable({ apis: ['setTimeout'] })
   })
+  afterEach(() => mock.timers.reset())
   after(() => {
     globalThis.fetch = real
   })
@@ -86,8 +89,7 @@ describe('what pages ask for ahead', () => {
     assert.equal(asked.length, 2)
   })
 
-  it('is waited for before a page is drawn, and not for long', async (test) => {
-    test.mock.timers.enable({ apis: ['setTimeout'] })
+  it('is waited for before a page is drawn, and not for long', async () => {
     askAhead(at('/queue'))
     // No time passes: it resolves for the answers are there.
     await allAhead()
@@ -99,7 +101,7 @@ describe('what pages ask for ahead', () => {
     askAhead(at('/queue'))
     const late = allAhead().then(() => 'drawn')
     assert.equal(await Promise.race([late, nextTurn('waits')]), 'waits')
-    test.mock.timers.tick(50)
+    mock.timers.tick(50)
     assert.equal(await late, 'drawn')
     answerNow()
   })
