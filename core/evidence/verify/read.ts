@@ -1,5 +1,6 @@
 import { canonicalize } from '../../base/canonical/canonicalize.ts'
 import { isObject } from '../../base/events/shape.ts'
+import { msOfWritten } from '../../base/text/written-time.ts'
 import { documentLevels } from '../../proof/signed-text.ts'
 import { decodeBase64 } from '../../proof/signing/encoding.ts'
 
@@ -57,8 +58,7 @@ export function msOf(value: unknown): number {
 
 /** Ms of a time in the one form in which the service writes it, UTC with milliseconds; NaN for all else. */
 export function plainMsOf(value: unknown): number {
-  const ms = msOf(value)
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === value ? ms : Number.NaN
+  return typeof value === 'string' ? msOfWritten(value) : Number.NaN
 }
 
 /** Whether a value is the number of a revision: whole, from 1. */

@@ -16,6 +16,9 @@ it('a time is about now for five minutes before and after it, and no text withou
     ['2026-05-01T12:05:00.000Z', true],
     ['2026-05-01T12:05:00.001Z', false],
     ['2026-10-28T12:00:00.000Z', false],
+    // A day that is none is another one to each reader.
+    ['2026-04-31T12:00:00.000Z', false],
+    ['2026-04-30T36:00:00.000Z', false],
     // Each clock would read it in its own zone.
     ['2026-05-01T12:00:00.000', false],
     ['2026-05-01T14:00:00.000+02:00', false],
