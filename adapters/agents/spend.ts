@@ -32,8 +32,8 @@ export interface ClaimOptions {
 
 /**
  * Claims the approval of a case for one run, and returns the case as it was claimed; `spent` where another run has it,
- * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is reported wins, and later reports
- * are answered with it: so a claim is ours if its detail is. A claim without an answer is repeated with the same detail
+ * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is reported
+ * wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer is repeated with the same detail
  * until there is one: the signal ends none that is under way, for whether it was ours would never be known, and nobody
  * could use the approval any more. Where there is no answer for long after the signal, the claim is kept, and whoever
  * spends the approval next goes on with it.

@@ -41,9 +41,9 @@ export interface SignatureCheck {
 }
 
 /**
- * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its `comment` is the
- * service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the signature, and the
- * `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.
+ * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its
+ * `comment` is the service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the
+ * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.
  */
 export async function requireSigned(
   check: SignatureCheck,
@@ -56,7 +56,7 @@ export async function requireSigned(
   if (decision === 'cancelled' || decision === 'expired') return told
   const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest, response } =
     review
-  const decisionSignature = signatureOf(review)
+  const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
   const { sessionId, checkpointId, resumeToken = null, expiresAt } = asked
   const decided = {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
@@ -71,15 +71,9 @@ export async function requireSigned(
     : await check.faultOf(decided, presentation, { receivedAt, deadline })
   if (fault === null) return withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
   const { code, detail } = fault
-  const no = code === 'not_signed' ? 'no pinned key signed that ' : ''
-  const then = code === 'not_signed' ? ': ' : ', '
-  throw new ApiError(`decision_${code}`, `${no}case ${reviewCaseId} is ${decision}${then}${detail}`)
-}
-
-/** The signature of a case as it was read; null where it has none. */
-export function signatureOf(review: CaseAnswer): object | null {
-  const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
-  return decisionSignature
+  const words = `case ${reviewCaseId} is ${decision}`
+  const what = code === 'not_signed' ? `no pinned key signed that ${words}: ` : `${words}, `
+  throw new ApiError(`decision_${code}`, what + detail)
 }
 
 /**

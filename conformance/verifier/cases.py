@@ -51,11 +51,11 @@ def check_cases(document, of, report):
     for case in cases:
         check_case(case, of, document.get("generatedAt"), report.on(f"review case {case.get('reviewCaseId')}"))
     told = {case["reviewCaseId"]: case for case in cases if isinstance(case.get("reviewCaseId"), str)}
-    check_known_cases(of, document.get("generatedAt"), lambda case_id: is_end_told(told.get(case_id)), report)
+    check_known_cases(of, document.get("generatedAt"), lambda case_id: is_shown_ended(told.get(case_id)), report)
 
 
-def is_end_told(case):
-    """Whether a case is told to have ended, with its leaf or without one."""
+def is_shown_ended(case):
+    """Whether a case is shown as one that ended, with its leaf or without one."""
     return case is not None and case.get("state") != "open"
 
 
@@ -123,7 +123,7 @@ def check_unsealed(case, integrity, told_at, report):
 
 def check_known_record(case, report):
     """Checks that a case ended as each of its known leaves says, whatever session that names."""
-    if report.known is None or not is_end_told(case):
+    if report.known is None or not is_shown_ended(case):
         return
     for session, leaf in report.known.of_cases.get(name_of(case.get("applicationId"), case["reviewCaseId"]), {}).values():
         try:
@@ -234,7 +234,7 @@ class CaseLines:
                 each.failed("form", "It is told twice.")
             self.seen.add(repr(case.get("reviewCaseId")))
             check_case(case, {}, self.told_at, each)
-            if not is_end_told(case):
+            if not is_shown_ended(case):
                 timeless = self.told_at is UNTOLD
                 check_known_end(case.get("applicationId"), case.get("reviewCaseId"), instant(self.told_at), each, timeless)
         self.sealed += each.has("verified", "leaf")

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/events/shape.ts'
-import { checkCase, isEndTold } from './cases.ts'
+import { checkCase, isShownEnded } from './cases.ts'
 import { createReport, type Finding, type ReviewerKeys, type StampSink } from './finding.ts'
 import { type EvidenceKeys, remembering } from './keys.ts'
 import type { KnownEvidence } from './known.ts'
@@ -52,7 +52,7 @@ export function checkCaseLines({
         seen.add(review.reviewCaseId)
         const { applicationId, reviewCaseId } = review
         checkCase(review, place, each)
-        if (!isEndTold(review)) checkKnownEnd({ applicationId, reviewCaseId, toldAt }, each)
+        if (!isShownEnded(review)) checkKnownEnd({ applicationId, reviewCaseId, toldAt }, each)
       }
       const has = (sought: Finding['check'], result: Finding['result']) =>
         each.all.some((finding) => finding.check === sought && finding.result === result)

@@ -39,11 +39,11 @@ export function checkCases(document: Json, place: CasePlace, report: Report): vo
   if (all.size !== cases.length) report.failed('form', 'The document has a case twice.')
   for (const review of cases) checkCase(review, place, report)
   const told = new Map(cases.map((review) => [review.reviewCaseId, review]))
-  checkKnownCases(place, (id) => isEndTold(told.get(id)), report)
+  checkKnownCases(place, (id) => isShownEnded(told.get(id)), report)
 }
 
-/** Whether a case is told to have ended, with its leaf or without one. */
-export function isEndTold(review: Json | undefined): boolean {
+/** Whether a case is shown as one that ended, with its leaf or without one. */
+export function isShownEnded(review: Json | undefined): boolean {
   return review !== undefined && review.state !== 'open'
 }
 
@@ -137,7 +137,7 @@ function waitsSince({ closedAt, history }: Json): number {
 function checkKnownRecord(review: Json, report: Report): void {
   const { applicationId, reviewCaseId } = review
   const leaves = report.known?.ofCases.get(nameOf(applicationId, reviewCaseId))
-  if (!leaves || !isEndTold(review)) return
+  if (!leaves || !isShownEnded(review)) return
   const record = recordOf(review)
   for (const { sessionId, leafHash: known } of leaves.values()) {
     const bytes = bytesOrNull(() => canonicalBytes({ ...record, sessionId }))

@@ -57,7 +57,7 @@ export function createSharedRows(
   const revisions = new Map<string, number>()
   /** Batches, sessions and cases of lists, by their names in what is known from before. */
   const here = new Set<string>()
-  /** Cases that are told to have no seal, and when and under what the batch was sealed that has the leaf of each. */
+  /** Cases that are shown without a seal, and when and under what the batch was sealed that has the leaf of each. */
   const withheld: { readonly reviewCaseId: unknown; readonly sealed: Json }[] = []
   /** When the ledger says that a commitment was anchored first, ms. */
   const anchoredAt = new Map<unknown, number>()

@@ -39,8 +39,9 @@ export const listMemberAuthenticators = reading({
 
 /**
  * Revokes another member's authenticator, by an admin: it was lost, say. Mailed to the member, of an admin to the other
- * admins too. Who became an admin less than 24 hours ago revokes and allows nothing yet. An own one takes an assertion or, of the only admin, a password (`authenticators.revoke`). Where none is left, and also
- * revoked again, the admin allows another one: the link that enrols it is mailed, to who signs decisions when two do.
+ * admins too. Who became an admin less than 24 hours ago revokes and allows nothing yet. An own one takes an assertion or,
+ * of the only admin, a password (`authenticators.revoke`). Where none is left, and also revoked again, the admin allows
+ * another one: the link that enrols it is mailed, to who signs decisions when two do.
  */
 export const revokeMemberAuthenticator = command({
   name: 'members.revokeAuthenticator',

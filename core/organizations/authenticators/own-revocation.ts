@@ -1,6 +1,6 @@
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { Member, Roster } from '../access/records.ts'
-import { justLost } from '../members/roster.ts'
+import { countedAdmins } from '../members/roster.ts'
 
 /**
  * Whether a member may revoke an authenticator of theirs without an assertion, which whoever took over their session has
@@ -12,9 +12,8 @@ export function mayRevokeByPassword(
   roster: Pick<Roster, 'admins' | 'lost'>,
   now: number,
 ): Result<null, 'signature_required'> {
-  const { admins } = roster
-  const all = [...admins, ...Object.keys(justLost(roster, now))]
-  return all.every((each) => each === memberId) && admins.length > 0 ? ok(null) : needsAssertion()
+  const isOnly = countedAdmins(roster, now).every((each) => each === memberId)
+  return isOnly && roster.admins.length > 0 ? ok(null) : needsAssertion()
 }
 
 /** The refusal of a revocation of an own authenticator that another admin can do. */

@@ -7,7 +7,7 @@ import { most } from '../../kernel/ledger/limits.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
 import type { EnrolmentAllowance, Member, Roster } from '../access/records.ts'
-import { justLost } from '../members/roster.ts'
+import { countedAdmins } from '../members/roster.ts'
 import { challengeMs, challengeTime, type Purpose } from './challenges.ts'
 import type { Authenticator, AuthenticatorUse } from './records.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -65,12 +65,12 @@ export function allowedBy(
 ): { readonly allowed: EnrolmentAllowance; readonly isEnough: boolean } {
   const isOther = (memberId: string) => memberId !== member.memberId
   const others = roster.admins.filter(isOther)
-  const lost = Object.keys(justLost(roster, now)).filter(isOther)
+  const counted = countedAdmins(roster, now).filter(isOther)
   const before = member.enrolmentAllowed
   const { admins: earlier, from } =
     before && now - before.from < allowanceMs ? before : { admins: [], from: now }
   const allowing = others.filter((memberId) => memberId === by || earlier.includes(memberId))
-  const needed = member.signsDecisions ? Math.min(allowingAdmins, others.length + lost.length) : 0
+  const needed = member.signsDecisions ? Math.min(allowingAdmins, counted.length) : 0
   return { allowed: { admins: allowing, from }, isEnough: allowing.length >= needed }
 }
 

@@ -33,10 +33,18 @@ export function changeRoster(
 }
 
 /**
- * When those lost the rights of an admin who did within a new admin's day, ms: what takes two admins they are counted for,
- * or one session would take the others' rights and be all there are.
+ * The admins, and who lost their rights within a new admin's day: what takes several admins they are counted for, or one
+ * session would take the others' rights and be all there are.
  */
-export function justLost(
+export function countedAdmins(
+  roster: Pick<Roster, 'admins' | 'lost'>,
+  now: number,
+): readonly string[] {
+  return [...roster.admins, ...Object.keys(justLost(roster, now))]
+}
+
+/** When those lost the rights of an admin who did within a new admin's day, ms. */
+function justLost(
   { lost = {} }: Pick<Roster, 'lost'>,
   now: number,
 ): Readonly<Record<string, number>> {

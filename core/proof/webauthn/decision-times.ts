@@ -34,15 +34,16 @@ export function faultOfTimes(
   for (const time of [receivedAt, askedAt, deadline])
     if (typeof time !== 'number') return `expected times in ms, got ${typeof time}`
   const signedAt = msOfWritten(issuedAt)
-  const told = `signed at ${issuedAt},`
+  const signed = `signed at ${issuedAt},`
   const came = `it came at ${textOf(receivedAt)} by this clock`
   if (!(signedAt <= receivedAt + toleranceMs))
-    return `${told} after ${came}, which may be ${clockToleranceSeconds} s behind`
+    return `${signed} after ${came}, which may be ${clockToleranceSeconds} s behind`
   if (!(receivedAt - signedAt <= maxAgeMs + toleranceMs))
-    return `${told} more than ${maxAgeMs / 1000} s (maxAgeMs) before ${came}`
+    return `${signed} more than ${maxAgeMs / 1000} s (maxAgeMs) before ${came}`
   if (!(signedAt >= askedAt - toleranceMs))
-    return `${told} before it was asked for at ${textOf(askedAt)}`
-  if (!(signedAt <= deadline + toleranceMs)) return `${told} after the deadline ${textOf(deadline)}`
+    return `${signed} before it was asked for at ${textOf(askedAt)}`
+  if (!(signedAt <= deadline + toleranceMs))
+    return `${signed} after the deadline ${textOf(deadline)}`
   return null
 }
 
