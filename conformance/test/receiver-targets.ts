@@ -35,4 +35,6 @@ export const hosts: Readonly<Record<string, (receiver: Receiver) => RequestListe
     return app.callback()
   },
   Express: (receiver) => express().all('/', expressHandler(receiver)),
+  // Its router answers OPTIONS by itself with 200, and every other method with 404.
+  'Express by POST': (receiver) => express().post('/', expressHandler(receiver)),
 }

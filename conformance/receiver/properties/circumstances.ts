@@ -12,6 +12,8 @@ export interface Circumstance {
   readonly known?: boolean
   /** Whether the genuine message has to be accepted under it. */
   readonly accepted: boolean
+  /** A router may answer such a request by itself with 2xx, without a look at what it says. */
+  readonly routed?: boolean
 }
 
 const withHeader =
@@ -155,6 +157,7 @@ export const circumstances: readonly Circumstance[] = [
     name: method,
     request: (message: Signed) => ({ ...message, method }),
     accepted: false,
+    routed: true,
   })),
   {
     name: 'HTTP/1.0',

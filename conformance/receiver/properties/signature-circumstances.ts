@@ -1,7 +1,6 @@
-import { eachOnce } from '../expectations.ts'
-import { bytesOf, reviewEvent, unixNow } from '../messages.ts'
+import { bytesOf, reviewEvent, type Signed, unixNow } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { fail, isSuccess, type Session } from '../session.ts'
+import { allStored, eachOnce, fail, isSuccess, type Session } from '../session.ts'
 import { eventOf, familiesOf, typeAt, typeOf } from '../types.ts'
 import { type Circumstance, circumstances } from './circumstances.ts'
 
@@ -19,6 +18,29 @@ const forgeries = {
   'an hour old': (session: Session, event: ReturnType<typeof eventOf>) =>
     session.sign(event, { timestamp: String(unixNow() - 3600) }),
 } as const
+
+/**
+ * Whether an answer of 2xx is judged: it says nothing where a router or a health page answers a request without headers
+ * and body so too, and need not where the probe tells every effect.
+ */
+async function isAnswerTelling(session: Session, request: (message: Signed) => Signed) {
+  if (session.target.has.has('effects')) return false
+  const empty = { method: 'POST', headers: {}, body: new Uint8Array(), id: '', timestamp: '' }
+  const bare = request({ ...empty, label: 'without headers and body' })
+  const { status } = await session.post(bare, () => null)
+  return status === null || !isSuccess(status)
+}
+
+/** Fails when a refused message left a trace by the time an event that came after it has its own. */
+async function expectNoTraceNow(session: Session): Promise<void> {
+  const { has } = session.target
+  if (!has.has('stored')) return
+  const sentinel = reviewEvent()
+  await session.accept(session.sign(sentinel))
+  const isThere = has.has('effects') ? eachOnce : allStored
+  await session.settle({ ids: [sentinel.id] }, isThere([sentinel.id]))
+  await session.expectNoTrace()
+}
 
 /** Tries these circumstances. */
 export const circumstancesProperty = (each: readonly Circumstance[]): Property =>
@@ -50,11 +72,17 @@ export const circumstancesProperty = (each: readonly Circumstance[]): Property =
         const plain = more.known ? 'review.case.created' : typeAt(inTurn, made++)
         return eventOf(String(given.type ?? plain), members)
       }
+      const isTelling = !more.routed || (await isAnswerTelling(session, request))
       for (const [kind, forge] of Object.entries(forgeries)) {
         const message = request(forge(session, make()))
-        const label = `${message.label}, ${name}, ${kind}`
-        await session.refuse({ ...message, label }, { cut: true })
+        const labelled = { ...message, label: `${message.label}, ${name}, ${kind}` }
+        if (isTelling) await session.refuse(labelled, { cut: true })
+        else {
+          await session.post(labelled, () => null)
+          session.ban(message.id)
+        }
       }
+      if (more.routed) await expectNoTraceNow(session)
       if (!more.accepted) return
       const genuine = request(session.sign(make()))
       await session.accept({ ...genuine, label: `${genuine.label}, ${name}` })
