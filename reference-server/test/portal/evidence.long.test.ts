@@ -5,6 +5,7 @@ import { before, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import type { Download, Page } from 'playwright-core'
 import { assertLooks } from './every-look.ts'
+import { sendSpans } from './spans.ts'
 import { describePortal } from './suite.ts'
 
 describePortal('evidence', (suite) => {
@@ -13,28 +14,17 @@ describePortal('evidence', (suite) => {
 
   /** Sends so many sessions as spans, as an exporter does. */
   async function send(sessions: number): Promise<void> {
-    const { service, admin, applicationId, ingestOrigin } = suite.stage
-    const { value } = unwrap(await service.customerKeys.issue(admin, { applicationId }))
     const start = Date.now() - 60_000
-    const spans = Array.from({ length: sessions }, (_, at) => ({
-      traceId: traceId(at),
-      spanId: (at + 1).toString(16).padStart(16, '0'),
-      name: 'chat <b>model</b>',
-      kind: 1,
-      startTimeUnixNano: `${start - at * 1000}000000`,
-      endTimeUnixNano: `${start - at * 1000 + 500}000000`,
-      status: { code: 1 },
-      attributes: [
-        { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
-        { key: 'gen_ai.prompt', value: { stringValue: 'Pay \u202e1200 EUR' } },
-      ],
-    }))
-    const answer = await fetch(`${ingestOrigin}/v1/ingest/otlp`, {
-      method: 'POST',
-      headers: { 'x-api-key': value.split('.').at(-1) ?? '', 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
-    })
-    assert.deepEqual(await answer.json(), {})
+    await sendSpans(
+      suite.stage,
+      Array.from({ length: sessions }, (_, at) => ({
+        traceId: traceId(at),
+        spanId: (at + 1).toString(16).padStart(16, '0'),
+        name: 'chat <b>model</b>',
+        startMs: start - at * 1000,
+        attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.prompt': 'Pay \u202e1200 EUR' },
+      })),
+    )
   }
 
   const downloaded = async (page: Page, press: () => Promise<void>): Promise<Download> => {

@@ -1,6 +1,7 @@
 import type { CaseAnswer } from '@countersign/client'
 import { unwrap } from '@countersign/core'
 import { deep, hostile, payment } from './documents.ts'
+import { sendSpans } from './spans.ts'
 import type { PortalStage } from './stage.ts'
 import { until } from './until.ts'
 import { openReceiver, type Receiver } from './world-receiver.ts'
@@ -30,6 +31,40 @@ export async function fillWorld(stage: PortalStage): Promise<PortalWorld> {
   }
 }
 
+/** What an agent did in the session of the cases: it asked a model, looked an invoice up and wants to pay. */
+function agentRun() {
+  const startMs = Date.now() - minute
+  const steps = [
+    {
+      name: 'chat gpt-5',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.prompt': 'Pay what we owe to Ada.',
+        'gen_ai.completion': 'I look the invoice up.',
+      },
+    },
+    {
+      name: 'execute_tool invoices.find',
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'invoices.find' },
+    },
+    {
+      name: 'execute_tool payments.refund',
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'payments.refund',
+      },
+    },
+  ]
+  return steps.map(({ name, attributes }, at) => ({
+    traceId: '5'.repeat(32),
+    spanId: `${at + 1}`.padStart(16, '0'),
+    name,
+    startMs: startMs + at * 1_000,
+    attributes: { ...attributes, 'session.id': 'ses_portal' },
+  }))
+}
+
 async function fill(stage: PortalStage, receiver: Receiver): Promise<PortalWorld> {
   const { application, applicationId } = stage
   const admin = await stage.clientOf('admin')
@@ -55,6 +90,7 @@ async function fill(stage: PortalStage, receiver: Receiver): Promise<PortalWorld
     enabled: true,
   })
 
+  await sendSpans(stage, agentRun())
   const overdue = await stage.openCase({ ...payment, title: 'Overdue' }, { reviewTier: 'urgent' })
   const expired = await stage.openCase(
     { ...payment, title: 'Expired' },
