@@ -82,4 +82,23 @@ describePortal('the queue', (suite) => {
     const found = await suite.stage.service.reviewCases.read(suite.stage.admin, { reviewCaseId })
     assert.equal(unwrap(found).assignment?.reviewerId, suite.stage.members.secondReviewer.memberId)
   })
+
+  it('draws 500 rows at most, and names the way to the others', async () => {
+    for (let batch = 0; batch < 26; batch++)
+      await Promise.all(Array.from({ length: 20 }, () => open('One of many')))
+    const page = await pageAs('reviewer', { path: '/queue' })
+    const rows = page.locator('[data-row]')
+    for (let drawn = 50; drawn < 500; drawn += 50) {
+      await page.getByText(`${drawn} of `).waitFor()
+      assert.equal(await rows.count(), drawn)
+      await page.getByRole('button', { name: 'More' }).click()
+    }
+    await page.getByText('filters show the others').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0)
+    const ids = await rows.evaluateAll((links) =>
+      links.map((link) => link.getAttribute('data-row')),
+    )
+    assert.equal(ids.length, 500)
+    assert.equal(new Set(ids).size, 500)
+  })
 })

@@ -182,17 +182,20 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
               {part && found && inView.length === rows.length && (
                 <p class="quiet">
                   {rows.length} of {found.totalCount.toLocaleString()}{' '}
-                  {!found.isWhole && rows.length < mostRows && (
-                    <button
-                      type="button"
-                      onClick={() => {
-                        loads.value++
-                        reading.again()
-                      }}
-                    >
-                      More
-                    </button>
-                  )}
+                  {!found.isWhole &&
+                    (rows.length < mostRows ? (
+                      <button
+                        type="button"
+                        onClick={() => {
+                          loads.value++
+                          reading.again()
+                        }}
+                      >
+                        More
+                      </button>
+                    ) : (
+                      '· filters show the others'
+                    ))}
                 </p>
               )}
             </>
