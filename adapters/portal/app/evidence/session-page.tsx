@@ -6,7 +6,7 @@ import { useRead } from '../client/use-read.ts'
 import { Page, type PageProps, Shown } from '../parts/page.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { Facts } from '../parts/rows.tsx'
-import { lengthOf, Time } from '../parts/time.tsx'
+import { Time, tookOf } from '../parts/time.tsx'
 import { to } from '../paths.ts'
 import { may } from '../session.ts'
 import { DownloadList } from './download-list.tsx'
@@ -56,7 +56,7 @@ function About({ session }: { readonly session: SessionAnswer }) {
           'Began',
           <>
             <Time at={session.startedAt} exact />
-            {durationMs !== null && `, took ${lengthOf(durationMs)}`}
+            {durationMs !== null && `, took ${tookOf(durationMs)}`}
           </>,
         ],
         [

@@ -46,3 +46,8 @@ export function lengthOf(ms: number): string {
   const [unit, of] = steps.find(([, each]) => size >= each) ?? steps[2]
   return `${Math.floor(size / of)} ${unit}`
 }
+
+/** How long something took: as `lengthOf`, and under a minute in whole seconds, rounded up. */
+export function tookOf(ms: number): string {
+  return ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : lengthOf(ms)
+}

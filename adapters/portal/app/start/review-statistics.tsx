@@ -3,7 +3,7 @@ import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { Empty, Shown } from '../parts/page.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { lengthOf } from '../parts/time.tsx'
+import { tookOf } from '../parts/time.tsx'
 import { briefShareOf, closedOf, shareOf } from './shares.ts'
 
 type Counts = ReviewStatisticsAnswer['all']
@@ -82,11 +82,11 @@ const columns: readonly Column<Counts>[] = [
 ]
 
 function timeOf({ medianMs }: Counts): string {
-  return medianMs === null ? '–' : lengthOf(medianMs)
+  return medianMs === null ? '–' : tookOf(medianMs)
 }
 
 function viewOf({ medianViewedMs }: Counts): string {
-  return medianViewedMs === null ? '–' : lengthOf(medianViewedMs)
+  return medianViewedMs === null ? '–' : tookOf(medianViewedMs)
 }
 
 /** For how long reviewers had cases in view: who decides within seconds can hardly have read them. */
