@@ -122,7 +122,7 @@ function columnsOf(actorOf: (actor: string) => string): readonly Column<AuditEnt
         <>
           {Object.entries(detail).map(([name, value]) => (
             <div key={name}>
-              {name}: <bdi>{String(value)}</bdi>
+              {name}: <bdi>{String(value ?? '') || 'none'}</bdi>
             </div>
           ))}
           <details>

@@ -3,10 +3,10 @@ import { api } from '../client/api.ts'
 import { useRead } from '../client/use-read.ts'
 import { Empty, Page, type PageProps, Shown } from '../parts/page.tsx'
 import { Raw } from '../parts/raw.tsx'
-import { type Column, Rows } from '../parts/rows.tsx'
+import { type Column, Facts, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { to } from '../paths.ts'
-import { answerOf } from './delivery-words.ts'
+import { answerOf, typeWords } from './delivery-words.ts'
 import { StatusWord } from './status-word.tsx'
 
 type Owed = InspectedEventAnswer['deliveries'][number]
@@ -40,12 +40,16 @@ export default function EventPage({ params }: PageProps) {
   )
   return (
     <Page key={eventId} title="Event">
-      <p>
-        <code>{eventId}</code>
-      </p>
       <Shown of={read}>
         {({ event, deliveries }) => (
           <>
+            <Facts
+              facts={[
+                ['What', typeWords(String(event.type))],
+                ['Id', <code key="id">{eventId}</code>],
+                ['At', <Time key="at" at={String(event.time)} exact />],
+              ]}
+            />
             <section aria-labelledby="owed">
               <h2 id="owed">At each webhook</h2>
               {deliveries.length === 0 ? (
@@ -62,8 +66,8 @@ export default function EventPage({ params }: PageProps) {
               )}
             </section>
             <section aria-labelledby="event">
-              <h2 id="event">Event</h2>
-              <Raw text={JSON.stringify(event, null, 2)} label="Its members" />
+              <h2 id="event">As it is sent</h2>
+              <Raw text={JSON.stringify(event, null, 2)} label="Members of the event" />
             </section>
           </>
         )}

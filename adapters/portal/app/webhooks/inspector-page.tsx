@@ -75,7 +75,7 @@ function Inspected({
             </>,
           ],
           ['Status', <StatusWord key="status" status={delivery.status} />],
-          ['At', <Time key="at" at={delivery.createdAt} />],
+          ['At', <Time key="at" at={delivery.createdAt} exact />],
           ['Tries', `${delivery.attempts} in round ${delivery.round}`],
           [
             'Last answer',
@@ -87,7 +87,7 @@ function Inspected({
           ],
           ['Next try', <Time key="next" at={delivery.nextAttemptAt} exact />],
           ...(delivery.deadlineAt
-            ? [['Last try', <Time key="last" at={delivery.deadlineAt} />] as const]
+            ? [['Tried until', <Time key="until" at={delivery.deadlineAt} exact />] as const]
             : []),
         ]}
       />
