@@ -42,11 +42,11 @@ async function expectNoTraceNow(session: Session): Promise<void> {
   await session.expectNoTrace()
 }
 
-/** Tries these circumstances. */
+/** Tries these circumstances, each with every forgery of every family. */
 export const circumstancesProperty = (each: readonly Circumstance[]): Property =>
   property<Circumstance & { readonly turn: number }>({
     name: 'signature.circumstances',
-    share: 8,
+    share: 16,
     promise:
       'signature and time are checked whatever the type, the size, the headers or the encoding of a message',
     advice:
@@ -66,25 +66,22 @@ export const circumstancesProperty = (each: readonly Circumstance[]): Property =
       }
       const members = more.known ? { reviewCaseId, caseVersion: 2, eventSequence: 2 } : given
       const { types } = session.target
-      const inTurn = familiesOf(types).map((family) => typeOf(types, family))
-      let made = turn
-      const make = () => {
-        const plain = more.known ? 'review.case.created' : typeAt(inTurn, made++)
-        return eventOf(String(given.type ?? plain), members)
-      }
+      const only = more.known ? first.type : given.type
+      const tried = only ? [String(only)] : familiesOf(types).map((family) => typeOf(types, family))
       const isTelling = !more.routed || (await isAnswerTelling(session, request))
-      for (const [kind, forge] of Object.entries(forgeries)) {
-        const message = request(forge(session, make()))
-        const labelled = { ...message, label: `${message.label}, ${name}, ${kind}` }
-        if (isTelling) await session.refuse(labelled, { cut: true })
-        else {
-          await session.post(labelled, () => null)
-          session.ban(message.id)
+      for (const type of tried)
+        for (const [kind, forge] of Object.entries(forgeries)) {
+          const message = request(forge(session, eventOf(type, members)))
+          const labelled = { ...message, label: `${message.label}, ${name}, ${kind}` }
+          if (isTelling) await session.refuse(labelled, { cut: true })
+          else {
+            await session.post(labelled, () => null)
+            session.ban(message.id)
+          }
         }
-      }
       if (more.routed) await expectNoTraceNow(session)
       if (!more.accepted) return
-      const genuine = request(session.sign(make()))
+      const genuine = request(session.sign(eventOf(typeAt(tried, turn), members)))
       await session.accept({ ...genuine, label: `${genuine.label}, ${name}` })
     },
   })
