@@ -11,6 +11,7 @@ import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
 import { type EndpointKind, receivers } from './kind.ts'
+import { inLanes } from './lanes.ts'
 import type { NoteOdd, Probe } from './probe.ts'
 import { guard, guardProbe } from './probe-guard.ts'
 import type { Property } from './property.ts'
@@ -254,17 +255,4 @@ async function withProbe(
   if (probe.setDelay) has.add('delay')
   if (probe.setStoreFailure) has.add('storeFailure')
   return { ...target, probe: guardProbe(probe, target), read: guard(read, target), has }
-}
-
-async function inLanes(
-  work: readonly Property[],
-  lanes: number,
-  run: (property: Property) => Promise<void>,
-): Promise<void> {
-  const queue = [...work]
-  const lane = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next)
-  }
-  const results = await Promise.allSettled(Array.from({ length: lanes }, lane))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -8,6 +8,7 @@ import {
 } from '@countersign/conformance/broken'
 import { properties, runReceiverSuite } from '@countersign/conformance/receiver'
 import { createSchedule } from '../receiver/budget.ts'
+import { inLanes } from '../receiver/lanes.ts'
 import { judgeBroken, judgeWhole } from './judge-broken.ts'
 import { signing, verifying } from './receiver-targets.ts'
 
@@ -30,14 +31,6 @@ const timeless = (history: unknown): string =>
   JSON.stringify(history)
     .replaceAll(/"(time|timestamp|\w+At|caseUrl)":"[^"]+"/g, '')
     .replaceAll(/(evt|rc|wh)_\w{26}/g, '$1')
-
-async function inLanes<T>(items: readonly T[], count: number, run: (item: T) => Promise<void>) {
-  const queue = [...items]
-  const lane = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next)
-  }
-  await Promise.all(Array.from({ length: count }, lane))
-}
 
 /** One of each class by the seed; in a proof two, by two properties where there are two. */
 const sampleOf = (all: readonly BrokenReceiver[]): readonly BrokenReceiver[] =>

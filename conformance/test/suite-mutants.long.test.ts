@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type BrokenReceiver, brokenReceivers } from '@countersign/conformance/broken'
 import { properties } from '@countersign/conformance/receiver'
+import { inLanes } from '../receiver/lanes.ts'
 import { circumstances } from '../receiver/properties/circumstances.ts'
 import type { Property } from '../receiver/property.ts'
 import { families } from '../receiver/types.ts'
@@ -13,13 +14,7 @@ const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
 const someOf = <T>(list: readonly T[]): readonly T[] =>
   whole ? list : list.filter((_, at) => at % 4 === Math.abs(Number(seed)) % 4)
 
-async function inLanes<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  const lane = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next)
-  }
-  await Promise.all([lane(), lane(), lane()])
-}
+const lanes = 3
 
 /** Judged by a list of types, not by families. */
 const byTypes = new Set(['acknowledgement.subscription-effects', 'idempotency.every-type'])
@@ -33,7 +28,7 @@ describe('the receiver suite with something taken out of it', () => {
     const skipping = brokenReceivers.filter(
       ({ killedBy }) => killedBy === 'signature.circumstances',
     )
-    await inLanes(skipping, async (receiver) => {
+    await inLanes(skipping, lanes, async (receiver) => {
       const [only, ...others] = await circumstancesThatFind(receiver)
       if (only !== undefined && others.length === 0) foundByOne.set(only, receiver.name)
     })
@@ -53,7 +48,7 @@ describe('the receiver suite with something taken out of it', () => {
         [],
       )
       const found: string[] = []
-      await inLanes(someOf(own), async (receiver: BrokenReceiver) => {
+      await inLanes(someOf(own), lanes, async (receiver: BrokenReceiver) => {
         if (await isFoundWithout(family, receiver))
           found.push(`${receiver.name}, ${receiver.killedBy}`)
       })
