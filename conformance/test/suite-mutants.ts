@@ -38,14 +38,13 @@ export async function circumstancesThatFind({
 }
 
 /**
- * Whether a suite whose events are never of this family finds a receiver by the property that is named for it; a machine
- * that was busy at the first delivery gets a second try.
+ * Whether a suite whose events are of these types finds a receiver by the property that is named for it; a machine that
+ * was busy at the first delivery gets a second try.
  */
-export async function isFoundWithout(
-  family: Family,
+async function isFoundAmong(
+  types: readonly string[],
   { killedBy, change }: BrokenReceiver,
 ): Promise<boolean> {
-  const types = typesInTurn.filter((type) => familyOf(type) !== family)
   for (let tries = 1; ; tries++) {
     const running = await startPlainReceiver(verifying, change())
     try {
@@ -61,3 +60,14 @@ export async function isFoundWithout(
     }
   }
 }
+
+/** Whether the whole suite finds a receiver by the property that is named for it. */
+export const isFound = (receiver: BrokenReceiver): Promise<boolean> =>
+  isFoundAmong(typesInTurn, receiver)
+
+/** The same of a suite whose events are never of this family. */
+export const isFoundWithout = (family: Family, receiver: BrokenReceiver): Promise<boolean> =>
+  isFoundAmong(
+    typesInTurn.filter((type) => familyOf(type) !== family),
+    receiver,
+  )
