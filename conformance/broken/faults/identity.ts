@@ -154,7 +154,28 @@ const twoIds: readonly BrokenReceiver[] = families.flatMap((family) => {
       }),
     ),
   ]
-  return pair.map((one) => ({ ...one, family }))
+  const either = fault(
+    `knows events of the family ${family} by either id and acts by the header`,
+    'idempotency.one-identity',
+    () => {
+      const known = new Set<string>()
+      return {
+        ...takesBoth,
+        idOf(message, inbound) {
+          if (isOwn(message)) Object.assign(message, { id: header(inbound, 'webhook-id') })
+          return message.id
+        },
+        async store(id, body, around) {
+          const named = soundSteps.parse(body)?.id ?? id
+          if (known.has(id) || known.has(named)) return false
+          const isNew = await store(id, body, around)
+          known.add(id).add(named)
+          return isNew
+        },
+      }
+    },
+  )
+  return [...pair, either].map((one) => ({ ...one, family }))
 })
 
 export const identities: readonly BrokenReceiver[] = [...merged, ...split, ...fromBody, ...twoIds]
