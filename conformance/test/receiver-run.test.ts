@@ -124,6 +124,19 @@ describe('a run of the receiver suite', () => {
     assert.equal(report.passed, 1, textReport(report))
   })
 
+  it('sends the first events of every family to a receiver that takes long for each answer too', async () => {
+    const slowly = {
+      before: async ({ method }: { method: string }) => {
+        await new Promise((resolve) => setTimeout(resolve, 250))
+        return method === 'POST' ? null : { status: 405 }
+      },
+    }
+    const report = await judge(slowly, { only: ['idempotency.later'] })
+    assert.equal(report.passed, 1, textReport(report))
+    const [{ families } = assert.fail()] = report.properties
+    assert.deepEqual(families, { review: 2, subscription: 1, verification: 1, 'to come': 1 })
+  })
+
   it('notes what malformed events left at the probe, and goes on', async () => {
     const running = await startPlainReceiver(verifying, { unreadable: () => ({ status: 204 }) })
     try {
