@@ -63,15 +63,11 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
     return opened.on('socket', guardSocket)
   }
 
-  async function sendBare(request: Request): Promise<Exchange> {
-    const startedAt = performance.now()
-    const { status, error, body } = await sendRaw(url, request, timeoutMs)
-    const ms = performance.now() - startedAt
-    return { status, error, ms, wholeMs: ms, body: body.slice(0, mostBody), contentType: '' }
-  }
-
   async function send(request: Request): Promise<Exchange> {
-    if (request.version === '1.0' || request.folded !== undefined) return sendBare(request)
+    if (request.version === '1.0' || request.folded !== undefined) {
+      const raw = await sendRaw(url, request, timeoutMs)
+      return { ...raw, wholeMs: raw.ms, body: raw.body.slice(0, mostBody), contentType: '' }
+    }
     const opened = open(request, false)
     const answer = answerOf(opened, timeoutMs)
     opened.end(request.body)

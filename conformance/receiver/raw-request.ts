@@ -7,11 +7,14 @@ export interface RawAnswer {
   /** Null when no status came. */
   readonly status: number | null
   readonly error: string | null
+  /** Until the connection was closed. */
+  readonly ms: number
   readonly body: string
 }
 
 /** Sends one request as HTTP/1.0 (RFC 1945), or with a folded header, which Node's client does not. */
 export function sendRaw(url: URL, request: Request, timeoutMs: number): Promise<RawAnswer> {
+  const startedAt = performance.now()
   const { hostname, protocol } = url
   const secure = protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
@@ -36,8 +39,9 @@ export function sendRaw(url: URL, request: Request, timeoutMs: number): Promise<
         .toString('utf8')
         .split(/\r\n\r\n(.*)/s)
       const found = /^HTTP\/1\.[01] (\d{3})/.exec(head)
-      if (found === null) resolve({ status: null, error: error ?? 'no answer', body: '' })
-      else resolve({ status: Number(found[1]), error: null, body })
+      const ms = performance.now() - startedAt
+      if (found === null) resolve({ status: null, error: error ?? 'no answer', ms, body: '' })
+      else resolve({ status: Number(found[1]), error: null, ms, body })
     })
   })
 }
