@@ -88,7 +88,7 @@ function runFiles(some, atOnce) {
       '--test',
       `--test-concurrency=${atOnce}`,
       // For each process: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
-      `--test-timeout=${values.prove ? 7_200_000 : slow ? 1_200_000 : 180_000}`,
+      `--test-timeout=${values.prove ? 14_400_000 : slow ? 1_200_000 : 180_000}`,
       ...(values.names ? reporter('spec') : []),
       ...reporter(join(home, '.ci/reporter.mjs')),
       ...batches.map(([first]) => first),
