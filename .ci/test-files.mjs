@@ -18,9 +18,10 @@ export function isMeant(file, text) {
 
 /**
  * Whether a slow test runs with none beside it: what bounds a process's memory, its loop's lag or its time would be
- * disturbed by a neighbour, and packing changes the modules that all of them load.
+ * disturbed by a neighbour, packing changes the modules that all of them load, and what makes the machine busy disturbs
+ * every neighbour.
  */
 export const isAlone = (file) =>
-  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake|packed)|\.ci)\b/.test(
+  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake|packed)|conformance\/dist\/test\/receiver-load|\.ci)\b/.test(
     file,
   )

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { after, before, describe, it } from 'node:test'
+import { type RunningReceiver, startPlainReceiver } from '@countersign/conformance/broken'
+import { runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import { exitCode } from '../cli/exit-code.ts'
+import { hosts, signing, startKit, verifying } from './receiver-targets.ts'
+
+const load = 8
+/** They end by themselves, should this process die before it ends them. */
+const mostBusyMs = 900_000
+
+const starts: Readonly<Record<string, () => Promise<RunningReceiver>>> = {
+  'a plain receiver': () => startPlainReceiver(verifying),
+  ...Object.fromEntries(
+    Object.entries(hosts).map(([name, host]) => [`the kit behind ${name}`, () => startKit(host)]),
+  ),
+}
+
+describe(`sound receivers beside ${load} busy processes`, () => {
+  const program = `for (const end = Date.now() + ${mostBusyMs}; Date.now() < end; );`
+  let busy: ReturnType<typeof spawn>[] = []
+  before(() => {
+    busy = Array.from({ length: load }, () => spawn(process.execPath, ['-e', program]))
+  })
+  after(() => {
+    for (const one of busy) one.kill()
+  })
+
+  for (const [name, start] of Object.entries(starts))
+    it(`do not fail, and lack no time or are told the budget that they need: ${name}`, async () => {
+      const running = await start()
+      try {
+        const { keys, legacySecret } = signing
+        const { url, probe } = running
+        const report = await runReceiverSuite({ keys, legacySecret, url, probe })
+        const { passed, failed, outOfTime, notJudged, seconds } = report
+        console.log(
+          `${name}: ${passed} passed, ${failed} failed, ${notJudged} not judged, ${outOfTime} of them required and for want of time, ${seconds} s`,
+        )
+        const text = textReport(report)
+        assert.equal(failed, 0, text)
+        if (outOfTime === 0) return assert.equal(exitCode(report), 0)
+        assert.equal(exitCode(report), 3)
+        const last = text.trimEnd().split('\n').at(-1) ?? ''
+        assert.match(last, /this machine needs --budget \d+ for (it|them) \(it had 180\)$/)
+      } finally {
+        await running.close()
+      }
+    })
+})
