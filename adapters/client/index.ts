@@ -10,6 +10,7 @@ export {
   type DecidedCase,
   type DecidedTimes,
   type DecisionFault,
+  type RequestedCase,
   requireSigned,
   type SignatureCheck,
 } from './signatures.ts'

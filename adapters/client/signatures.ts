@@ -3,13 +3,19 @@ import { ApiError } from './errors.ts'
 import { outcomeOfCallback, type ReviewOutcome, withReviewer } from './outcome.ts'
 import type { CaseAnswer } from './types.ts'
 
-/** A decided case with its signature, as it is verified: what was asked is the application's own word. */
-export interface DecidedCase {
-  readonly tenantId: string
-  readonly applicationId: string
+/** What was asked, in the application's own words: a decision counts for exactly this. */
+export interface RequestedCase {
   readonly sessionId: string
   readonly checkpointId: string
+  /** Null where none was given. */
   readonly resumeToken: string | null
+  readonly presentation: Readonly<Record<string, unknown>>
+}
+
+/** A decided case with its signature, as it is verified: what was asked is the application's own word. */
+export interface DecidedCase extends Omit<RequestedCase, 'presentation'> {
+  readonly tenantId: string
+  readonly applicationId: string
   readonly reviewCaseId: string
   readonly caseVersion: number
   readonly presentationDigest: string | null
@@ -35,7 +41,7 @@ export interface SignatureCheck {
   /** Why the decision on what was asked is signed by no reviewer in its time; null where it is. */
   faultOf(
     decided: DecidedCase,
-    asked: Readonly<Record<string, unknown>>,
+    asked: RequestedCase,
     times: DecidedTimes,
   ): Promise<DecisionFault | null>
 }
@@ -58,9 +64,10 @@ export async function requireSigned(
     review
   const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }
   const { sessionId, checkpointId, resumeToken = null, expiresAt } = asked
+  const place = { sessionId, checkpointId, resumeToken }
   const decided = {
-    ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
-    ...{ resumeToken, caseVersion, presentationDigest, decision, response, decisionSignature },
+    ...{ tenantId, applicationId, reviewCaseId, ...place },
+    ...{ caseVersion, presentationDigest, decision, response, decisionSignature },
   }
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
@@ -68,7 +75,7 @@ export async function requireSigned(
   const member = faultOfMember(review, decisionSignature, told, asked)
   const fault = member
     ? ({ code: 'not_signed', detail: member } as const)
-    : await check.faultOf(decided, presentation, { receivedAt, deadline })
+    : await check.faultOf(decided, { ...place, presentation }, { receivedAt, deadline })
   if (fault === null) return withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
   const { code, detail } = fault
   const words = `case ${reviewCaseId} is ${decision}`

@@ -13,6 +13,8 @@ const checks: Readonly<Record<ApprovalCheck, string>> = {
   challenge: 'does not compare the challenge',
   case: 'takes the statement of another case',
   checkpoint: 'takes a statement at another checkpoint',
+  'asked session': 'takes the AI run from the outcome',
+  'asked token': 'takes the resume token from the outcome',
   decision: 'takes the statement of another decision',
   presentation: 'takes an approval of something harmless',
   age: 'takes an approval of whatever age',

@@ -13,6 +13,8 @@ export type ApprovalCheck =
   | 'challenge'
   | 'case'
   | 'checkpoint'
+  | 'asked session'
+  | 'asked token'
   | 'decision'
   | 'presentation'
   | 'age'
@@ -63,12 +65,14 @@ function* faultsOf(
   if (((data[32] ?? 0) & 5) !== 5) yield 'user verification'
   if (statement.decision !== outcome.decision) yield 'decision'
   if (statement.checkpointId !== outcome.checkpointId) yield 'checkpoint'
-  if (statement.askedDigest !== digestOf(pinned.asked)) yield 'presentation'
+  if (statement.askedDigest !== digestOf(pinned.asked.presentation)) yield 'presentation'
   if (statement.presentationDigest !== outcome.presentationDigest) yield 'presentation'
   const ageMs = Date.now() - Date.parse(String(statement.issuedAt))
   if (ageMs > (without === 'age of days' ? weekMs : pinned.maxAgeMs)) yield 'age'
   if (ageMs < -(without === 'hours to come' ? dayMs : toleranceMs)) yield 'future'
+  if (outcome.sessionId !== pinned.asked.sessionId) yield 'asked session'
   const token = outcome.resumeToken ?? null
+  if (token !== pinned.asked.resumeToken) yield 'asked token'
   const names = ['tenantId', 'applicationId', 'sessionId', 'reviewCaseId'] as const
   const isSame =
     names.every((name) => statement[name] === outcome[name]) &&

@@ -39,7 +39,8 @@ function outcomesFor(served: ServedApplication, reviewers: SuiteReviewers | unde
     const outcome = outcomeOf(served, {
       ...Object.fromEntries(Object.entries(event).filter(([name]) => !ofEvents.has(name))),
       ...{ id, time, reviewCaseId, decision: decision ?? 'approved' },
-      ...{ checkpointId: `step_${id}`, resumeToken: `token_${id}` },
+      checkpointId: `step_${id}`,
+      resumeToken: reviewers?.pinned.asked.resumeToken ?? `token_${id}`,
     })
     if (!reviewers || outcome.decision !== 'approved') return outcome
     const name = `${id} ${reviewCaseId}`

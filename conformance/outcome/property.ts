@@ -23,7 +23,7 @@ type Sign = (session: Session, change?: Body) => Signed
 function signing(served: ServedApplication, reviewers: SuiteReviewers | undefined): Sign {
   return (session, change = {}) => {
     const outcome = outcomeOf(served, {
-      ...(reviewers && { resumeToken: freshId('token') }),
+      ...(reviewers && { resumeToken: reviewers.pinned.asked.resumeToken }),
       ...change,
     })
     const isSigned = reviewers && outcome.decision === 'approved'
@@ -133,8 +133,9 @@ export function signedProperties(
         by: fc.constantFrom(...algorithms),
       }),
       async play(session, { forgery, by }) {
+        const { resumeToken } = reviewers.pinned.asked
         const sent = (how: (typeof forgeries)[string]) => {
-          const outcome = outcomeOf(served, { resumeToken: freshId('token') })
+          const outcome = outcomeOf(served, { resumeToken, ...how.outcome })
           const decisionSignature = reviewers.sign(outcome, how)
           return signOutcome(session, served, { ...outcome, decisionSignature })
         }

@@ -1,4 +1,5 @@
 import {
+  type AskedCase,
   askedDigest,
   challengeOf,
   type DecisionStatement,
@@ -28,7 +29,7 @@ export interface PinnedForSuite {
   readonly keys: readonly ReviewerKey[]
   /** From a signature until its outcome has to come, ms. */
   readonly maxAgeMs: number
-  readonly asked: Readonly<Record<string, unknown>>
+  readonly asked: Omit<AskedCase, 'checkpointId'>
 }
 
 /** Who signs an outcome of the suite: a pinned key, the revoked one, or one that nobody pinned. */
@@ -37,6 +38,8 @@ export type Signer = AuthenticatorAlgorithm | 'revoked' | 'stranger'
 /** How a forged outcome departs from one that its reviewer signed. */
 export interface OutcomeForgery {
   readonly by?: Signer
+  /** Of the outcome, before it is signed. */
+  readonly outcome?: Partial<Pick<SignableOutcome, 'sessionId' | 'resumeToken'>>
   /** When it is signed, ms from now on. */
   readonly signedAfterMs?: number
   /** Of the statement, before it is signed. */
@@ -100,7 +103,8 @@ export function createSuiteReviewers(
     signerNames.map((name) => [name, made(name)]),
   )
   const memberId = 'mem_reviewer'
-  const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+  const presentation = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+  const asked = { sessionId: 'ses_conformance', resumeToken: 'token_conformance', presentation }
   const signerOf = (name: Signer) => signers.get(name) ?? made(name)
   const keys = [...algorithms, 'revoked' as const].map((name) => {
     const { publicKey, credentialId: kid } = signerOf(name)
@@ -120,7 +124,7 @@ export function createSuiteReviewers(
           ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, memberId },
           resumeTokenDigest: resumeTokenDigest(outcome.resumeToken),
           caseVersion: outcome.caseVersion - 1,
-          askedDigest: askedDigest(asked),
+          askedDigest: askedDigest(presentation),
           presentationDigest: outcome.presentationDigest ?? '',
           decision: outcome.decision as DecisionStatement['decision'],
           commentDigest: null,

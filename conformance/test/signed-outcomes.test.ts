@@ -67,7 +67,10 @@ describe('the outcome suite with reviewers', () => {
     const report = await judged((act, inbox) =>
       createSignedOutcomeHandler({
         ...{ keys: [secret], applicationId, inbox },
-        reviewers: { ...pinned, expected: async () => asked },
+        reviewers: {
+          ...pinned,
+          expected: async ({ checkpointId }) => ({ ...asked, checkpointId }),
+        },
         onOutcome: ({ approved, outcome }) => {
           if (approved) act(outcome.id)
         },

@@ -1,4 +1,5 @@
 export type {
+  AskedCase,
   AskedDocument,
   DecisionTimes,
   ReviewerKey,

@@ -1,5 +1,5 @@
 import {
-  type AskedDocument,
+  type AskedCase,
   type DecisionTimes,
   faultOfOutcome,
   type Reviewers,
@@ -14,14 +14,14 @@ export interface SignatureVerifier {
   /** Why the outcome is not signed by a pinned key for what was asked, in its time; null where it is. A rejection has no time. */
   faultOf(
     outcome: SignedOutcome,
-    asked: AskedDocument | null,
+    asked: AskedCase | null,
     times: DecisionTimes,
   ): Promise<SignatureFault | null>
 }
 
 /**
- * Pins keys of reviewers, for `reviewCases.request` of `@countersign/client`. The outcome's own members are compared
- * with its statement, what was asked with its digest, the time of the signature with that of the outcome. Throws a
+ * Pins keys of reviewers, for `reviewCases.request` of `@countersign/client`. The outcome's own members and what was asked
+ * are compared with its statement, the time of the signature with that of the outcome. Throws a
  * TypeError for options that are missing, wrong or unknown.
  *
  * @example

@@ -1,5 +1,5 @@
 import {
-  type AskedDocument,
+  type AskedCase,
   type DecisionTimes,
   type Expectations,
   type Reviewers,
@@ -10,10 +10,10 @@ import type { OutcomeTurn } from '../outcome-handler.ts'
 /** Whose signatures count, and for what. */
 export interface PinnedReviewers extends Reviewers {
   /**
-   * Finds what was asked at the outcome's checkpoint, or its digest (hex SHA-256 of its RFC 8785 form), in the
-   * application's own records; null where nothing was asked there.
+   * Finds what was asked at the outcome's checkpoint in the application's own records: session, checkpoint, resume token
+   * and presentation, or the digest of that (hex SHA-256 of its RFC 8785 form); null where nothing was asked there.
    */
-  readonly expected: (outcome: OutcomeTurn['outcome']) => Promise<AskedDocument | null>
+  readonly expected: (outcome: OutcomeTurn['outcome']) => Promise<AskedCase | null>
   /** Finds there when it was asked and by when it had to be signed, ms since the epoch; unless given, neither is known. */
   readonly within?: (outcome: OutcomeTurn['outcome']) => Promise<Omit<DecisionTimes, 'receivedAt'>>
 }

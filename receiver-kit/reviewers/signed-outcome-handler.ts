@@ -58,7 +58,7 @@ export interface SignedHandlerOptions
  * @example
  * ```ts
  * import { memoryInbox } from '@countersign/receiver-kit'
- * import { createSignedOutcomeHandler, type ReviewerKey } from '@countersign/receiver-kit/reviewers'
+ * import { type AskedCase, createSignedOutcomeHandler, type ReviewerKey } from '@countersign/receiver-kit/reviewers'
  *
  * const outcomes = createSignedOutcomeHandler({
  *   keys: ['whpk_GX9rI+FshTLGq8g4+s1ep4m+DHayzgM0A5i6i02j3h8='],
@@ -70,16 +70,16 @@ export interface SignedHandlerOptions
  *     keys: pinned,
  *     expected: async ({ checkpointId }) => asked.get(checkpointId) ?? null,
  *   },
- *   async onOutcome({ approved, outcome: { reviewCaseId, caseVersion, checkpointId } }) {
- *     // The same approval may come under other ids: what was signed pays once.
- *     if (approved) await payOnce(`${reviewCaseId} ${caseVersion}`, checkpointId)
+ *   async onOutcome({ approved, outcome: { sessionId, checkpointId } }) {
+ *     // Once for a checkpoint, not for a case: one question may have two cases, and each may be signed.
+ *     if (approved) await payOnce(sessionId, checkpointId)
  *   },
  * })
  * outcomes.start()
  *
  * declare const pinned: readonly ReviewerKey[]
- * declare const asked: ReadonlyMap<string, Readonly<Record<string, unknown>>>
- * declare function payOnce(key: string, checkpointId: string): Promise<void>
+ * declare const asked: ReadonlyMap<string, AskedCase>
+ * declare function payOnce(sessionId: string, checkpointId: string): Promise<void>
  * ```
  */
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {

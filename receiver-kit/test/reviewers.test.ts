@@ -10,7 +10,14 @@ import {
 } from '@countersign/receiver-kit/reviewers'
 import { createTestSigner } from '@countersign/receiver-kit/testing'
 import { ada, eve, pinned, received, withMember } from './received.ts'
-import { asked, createReviewer, type Forgery, origin, type Sent } from './signed-outcomes.ts'
+import {
+  asked,
+  createReviewer,
+  type Forgery,
+  origin,
+  presentation,
+  type Sent,
+} from './signed-outcomes.ts'
 
 const algorithms = Object.keys(coseAlgorithms) as (keyof typeof coseAlgorithms)[]
 
@@ -27,7 +34,7 @@ describe('an outcome that its reviewer signed', () => {
   it('may be held to a digest, and its key found by a function', async () => {
     const sought: string[][] = []
     const { turn } = await received(ada.send(ada.outcome()), {
-      expected: async () => askedDigest(asked) ?? '',
+      expected: async () => ({ ...asked, presentation: askedDigest(presentation) ?? '' }),
       keys: async (...of) => {
         sought.push(of)
         return ada.key
@@ -127,7 +134,7 @@ const attacks: Record<
   'a body of another case': forged({ outcome: { reviewCaseId: 'rc_other' } }, /reviewCaseId/),
   'a body with another resume token': forged(
     { outcome: { resumeToken: 'another' } },
-    /resumeTokenDigest/,
+    /^asked: .*resumeToken/,
   ),
   'a body with a response that nobody gave': forged(
     { outcome: { response: { pay: 'more' } } },
@@ -182,7 +189,36 @@ const attacks: Record<
   }),
   'a case that was never asked for': forged({}, /nothing was/, { expected: async () => null }),
   'something else that was asked': forged({}, /askedDigest/, {
-    expected: async () => ({ ...asked, amount: '1 EUR' }),
+    expected: async () => ({ ...asked, presentation: { ...presentation, amount: '1 EUR' } }),
+  }),
+  // The body and the statement say the same: the service showed the reviewer another token than was given.
+  'a signed approval with a token that was never given': [
+    ada.send(ada.outcome({ resumeToken: 'token of another action' })),
+    /^asked: .*resumeToken/,
+  ],
+  'a signed approval without the token that was given': [
+    ada.send(ada.outcome({ resumeToken: null })),
+    /^asked: .*resumeToken/,
+  ],
+  'a signed approval of an AI run that was not asked about': [
+    ada.send(ada.outcome({ sessionId: 'ses_other' })),
+    /^asked: .*sessionId/,
+  ],
+  'a signed approval at a checkpoint that was not asked about': [
+    ada.send(ada.outcome({ checkpointId: 'step_other' })),
+    /^asked: .*checkpointId/,
+  ],
+  'a question whose token is not said': forged({}, /^asked: .*resumeToken/, {
+    expected: async () => ({ ...asked, resumeToken: undefined }) as never,
+  }),
+  'a question that is the presentation alone': forged({}, /^asked: /, {
+    expected: async () => presentation as never,
+  }),
+  'a question without a presentation': forged({}, /^asked: .*presentation/, {
+    expected: async () => ({ ...asked, presentation: undefined }) as never,
+  }),
+  'a question that is not found, as undefined': forged({}, /nothing was/, {
+    expected: async () => undefined as never,
   }),
   'a synced key where that is refused': forged({ assertion: { flags: 5 | 8 } }, /^synced/, {
     refuseSynced: true,

@@ -30,7 +30,7 @@ const { asked, ...pinned } = ${JSON.stringify(reviewers.pinned)}
 const makers = {
   checking: (given, act) => createSignedOutcomeHandler({
     ...given,
-    reviewers: { ...pinned, expected: async () => asked },
+    reviewers: { ...pinned, expected: async ({ checkpointId }) => ({ ...asked, checkpointId }) },
     onOutcome: ({ approved, outcome }) => { if (approved) act(outcome.id) },
   }),
   trusting: (given, act) => createOutcomeCallbackHandler({

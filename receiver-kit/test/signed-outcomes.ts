@@ -5,6 +5,7 @@ import {
 } from '@countersign/conformance/authenticator'
 import type { Outcome } from '@countersign/core/events'
 import {
+  type AskedCase,
   askedDigest,
   challengeOf,
   type DecisionSignature,
@@ -17,7 +18,16 @@ import { sampleOutcome } from '@countersign/receiver-kit/testing'
 
 export const rpId = 'portal.example.com'
 export const origin = `https://${rpId}`
-export const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+/** What the application gives a reviewer to decide. */
+export const presentation = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
+
+/** What it asked, by its own records. */
+export const asked: AskedCase = {
+  sessionId: sampleOutcome().sessionId,
+  checkpointId: sampleOutcome().checkpointId,
+  resumeToken: 'opaque',
+  presentation,
+}
 
 /** An outcome with its signature. */
 export type Sent = Outcome & { readonly decisionSignature: unknown }
@@ -43,7 +53,7 @@ export function createReviewer(algorithm: AuthenticatorAlgorithm = 'EdDSA') {
 
   function outcome(change: Partial<Outcome> = {}): Outcome {
     return sampleOutcome({
-      resumeToken: 'opaque',
+      resumeToken: asked.resumeToken,
       presentationDigest: '0f'.repeat(32),
       ...change,
     })
@@ -57,7 +67,7 @@ export function createReviewer(algorithm: AuthenticatorAlgorithm = 'EdDSA') {
         ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, memberId },
         resumeTokenDigest: resumeTokenDigest(decided.resumeToken),
         caseVersion: decided.caseVersion - 1,
-        askedDigest: askedDigest(asked),
+        askedDigest: askedDigest(presentation),
         presentationDigest: decided.presentationDigest ?? '',
         decision: decided.decision as DecisionStatement['decision'],
         commentDigest: null,

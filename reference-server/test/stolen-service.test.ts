@@ -13,7 +13,11 @@ import {
 } from '@countersign/core/testing'
 import { challengeOf, type DecisionSignature } from '@countersign/core/webauthn'
 import { memoryInbox } from '@countersign/receiver-kit'
-import { createSignedOutcomeHandler, type ReviewedTurn } from '@countersign/receiver-kit/reviewers'
+import {
+  type AskedCase,
+  createSignedOutcomeHandler,
+  type ReviewedTurn,
+} from '@countersign/receiver-kit/reviewers'
 import { createTestSigner } from '@countersign/receiver-kit/testing'
 
 const rpId = 'portal.example'
@@ -23,6 +27,14 @@ const caller = { address: '192.0.2.1' }
 const newKey = () => createSoftwareAuthenticator({ algorithm: 'EdDSA', rpId, origin })
 type Key = ReturnType<typeof newKey>
 type Body = Record<string, unknown> & { readonly id: string; readonly decisionSignature: unknown }
+
+/** How an approval comes about. */
+interface Approving {
+  /** Named in the place of that of the key. */
+  readonly credentialId?: string
+  /** Of a case that somebody opened at the checkpoint before the application did. */
+  readonly openedFirst?: { readonly resumeToken: string }
+}
 
 /** A service whose reviewer signs, and an application that pinned her key before everything was stolen. */
 async function stolenService() {
@@ -55,7 +67,7 @@ async function stolenService() {
     await service.authenticators.enrol(ada, { name: 'Key', use, credential: { id, response } }),
   )
   const { keys } = unwrap(await service.reviewerKeys.list(application, {}))
-  const asked = new Map<string, { readonly pay: string }>()
+  const asked = new Map<string, AskedCase>()
   const turns: ReviewedTurn[] = []
   const handler = createSignedOutcomeHandler({
     ...{ keys: [secret], applicationId, inbox: memoryInbox(), clock },
@@ -68,15 +80,22 @@ async function stolenService() {
   service.start()
 
   /** A case that the application asked for, approved by the service as who has it decides: its callback as it was sent. */
-  const approve = async (checkpointId: string, by: Key | null, credentialId?: string) => {
+  const approve = async (checkpointId: string, by: Key | null, more: Approving = {}) => {
+    const { credentialId, openedFirst } = more
     const presentation = { pay: checkpointId }
-    asked.set(checkpointId, presentation)
-    const { reviewCaseId } = unwrap(
-      await service.reviewCases.open(application, {
-        ...{ sessionId: 'session', checkpointId, presentation, idempotencyKey: checkpointId },
-        ...{ reasonCategory: 'high_risk_action', resumeToken: 'token' },
-      }),
-    )
+    asked.set(checkpointId, {
+      ...{ sessionId: 'session', checkpointId, resumeToken: 'token', presentation },
+    })
+    const question = { sessionId: 'session', checkpointId, presentation } as const
+    const open = async (idempotencyKey: string, resumeToken: string) =>
+      unwrap(
+        await service.reviewCases.open(application, {
+          ...{ ...question, idempotencyKey, resumeToken },
+          reasonCategory: 'high_risk_action',
+        }),
+      )
+    if (openedFirst) await open('thief', openedFirst.resumeToken)
+    const { reviewCaseId } = await open(checkpointId, 'token')
     const claimed = unwrap(await service.reviewCases.claim(ada, { reviewCaseId }))
     const { caseVersion, presentationDigest } = claimed
     const seen = { caseVersion, presentationDigest: presentationDigest ?? '' }
@@ -136,7 +155,7 @@ describe('whoever has the keys and the database of a service', () => {
     const own = newKey()
     const { credentialId } = key
     await write('authenticators', { publicKey: own.publicKey, signCount: 0 })
-    assert.deepEqual(await received(await approve('first', own, credentialId)), refused)
+    assert.deepEqual(await received(await approve('first', own, { credentialId })), refused)
     await stop()
   })
 
@@ -178,6 +197,14 @@ describe('whoever has the keys and the database of a service', () => {
       { ...first, id: 'cb_6', reviewCaseId: 'rc_other' },
     ]
     for (const body of bodies) assert.deepEqual(await received(body), refused, body.id)
+    await stop()
+  })
+
+  it('approves nothing under a token that the application did not give, by a case that was opened first', async () => {
+    const { key, approve, received, stop } = await stolenService()
+    const body = await approve('first', key, { openedFirst: { resumeToken: 'of another action' } })
+    assert.equal(body.resumeToken, 'of another action')
+    assert.deepEqual(await received(body), refused)
     await stop()
   })
 

@@ -15,10 +15,16 @@ const file = {
 describe('reviewersIn', () => {
   it('finds no signature in a decision that has none, or that of a key that is not pinned', async () => {
     const times = { receivedAt: 0 }
+    const asked = { sessionId: 's', checkpointId: 'c', resumeToken: null, presentation: {} }
     for (const given of [file, { ...file, refuseSynced: true, maxAgeMs: 1 }]) {
       const { faultOf } = reviewersIn(JSON.stringify(given))
-      const detailOf = async (decided: DecidedCase) => (await faultOf(decided, {}, times))?.detail
-      const unsigned = { decision: 'approved', decisionSignature: null } as DecidedCase
+      const detailOf = async (decided: DecidedCase) =>
+        (await faultOf(decided, asked, times))?.detail
+      const unsigned = {
+        ...asked,
+        decision: 'approved',
+        decisionSignature: null,
+      } as unknown as DecidedCase
       assert.match(String(await detailOf(unsigned)), /got none/)
       const statement = { memberId: 'mem_2' }
       const other = { ...unsigned, decisionSignature: { statement, credentialId: 'c1' } }

@@ -4,6 +4,7 @@ import {
   ApiError,
   type DecidedCase,
   type DecidedTimes,
+  type RequestedCase,
   type SignatureCheck,
 } from '@countersign/client'
 import { createReviews, NotRun, type Problem, type ReviewsOptions } from '../index.ts'
@@ -20,7 +21,7 @@ function reviewed(
   const played = playedClient()
   const checked: {
     readonly decided: DecidedCase
-    readonly asked: object
+    readonly asked: RequestedCase
     readonly times: DecidedTimes
   }[] = []
   const problems: Problem[] = []
@@ -93,9 +94,11 @@ describe('reviews that pin the keys of reviewers', () => {
     const verdict = await reviews.verdictOf(call, [...cases.values()][0] as never)
     assert.equal(verdict?.approved, true)
     const { decided, asked } = checked.at(-1) ?? assert.fail('nothing was checked')
-    assert.deepEqual(asked, { action, summary: 'Rent' })
-    assert.deepEqual([decided.sessionId, decided.checkpointId], ['s', 'pay:c1'])
-    assert.match(decided.resumeToken ?? '', /"callId":"c1"/)
+    assert.deepEqual(asked.presentation, { action, summary: 'Rent' })
+    for (const each of [asked, decided]) {
+      assert.deepEqual([each.sessionId, each.checkpointId], ['s', 'pay:c1'])
+      assert.match(each.resumeToken ?? '', /"callId":"c1"/)
+    }
     assert.equal(decided.decision, 'approved')
   })
 

@@ -36,7 +36,7 @@ describe('approvalServer', () => {
       let fault: string | null = 'no such key'
       const checked: object[] = []
       const reviewers: NonNullable<ApprovalServerOptions['reviewers']> = {
-        async faultOf(_, presentation) {
+        async faultOf(_, { presentation }) {
           checked.push(presentation)
           return fault === null ? null : { code: 'not_signed', detail: fault }
         },

@@ -15,6 +15,7 @@ export { ecdsaSignature } from './ecdsa-signature.ts'
 export { verifySignedBytes } from './portable-signatures.ts'
 export { type Expectations, requireReviewers } from './require-reviewers.ts'
 export {
+  type AskedCase,
   type AskedDocument,
   faultOfOutcome,
   type ReviewerKey,

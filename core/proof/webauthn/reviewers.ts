@@ -20,6 +20,15 @@ export interface ReviewerKey {
 /** What was asked, or its digest: hex SHA-256 of its canonical JSON (RFC 8785). */
 export type AskedDocument = string | Readonly<Record<string, unknown>>
 
+/** What an application asked, by its own records: what comes with an outcome is compared with it, and never taken for it. */
+export interface AskedCase {
+  readonly sessionId: string
+  readonly checkpointId: string
+  /** Null where it gave none. */
+  readonly resumeToken: string | null
+  readonly presentation: AskedDocument
+}
+
 /** How an application verifies its reviewers' own signatures. */
 export interface Reviewers {
   /** Host of the portal whose pages ask for signatures, or a parent domain of it. */
@@ -69,19 +78,21 @@ export type SignatureFault =
 
 /**
  * Why an outcome is not signed by a pinned key of a reviewer for what was asked, in its time; null where it is. `asked`: null
- * for what the application never asked, which nobody signs. `times`: by the application's own clock and records; a rejection
+ * for what the application never asked, which nobody signs; its members are compared with the outcome and the statement. `times`: by the application's own clock and records; a rejection
  * permits nothing, and counts whenever it was signed. The key that comes with the outcome is never looked at.
  */
 export async function faultOfOutcome(
   outcome: SignedOutcome,
-  asked: AskedDocument | null,
+  asked: AskedCase | null,
   times: DecisionTimes,
   reviewers: Reviewers,
   verify: VerifyBytes,
 ): Promise<SignatureFault | null> {
   const { decisionSignature: signature } = outcome
   if (!isObject(signature)) return unsigned('expected a signature of the reviewer, got none')
-  if (asked === null) return unsigned('expected an outcome of what was asked, and nothing was')
+  if (!asked) return unsigned('expected an outcome of what was asked, and nothing was')
+  const other = memberOfAnother(outcome, asked)
+  if (other) return unsigned(`asked: expected the ${other} that was asked, got another`)
   const { statement, credentialId } = signature
   if (!isObject(statement) || typeof statement.memberId !== 'string')
     return unsigned('expected a statement of a member')
@@ -124,19 +135,30 @@ async function pinnedKey(
   return kid === credentialId && owner === memberId && until === null ? key : null
 }
 
+/** The first member in which an outcome is of something else than was asked; null where it is of that. */
+function memberOfAnother(outcome: SignedOutcome, asked: AskedCase): keyof AskedCase | null {
+  if (outcome.sessionId !== asked.sessionId) return 'sessionId'
+  if (outcome.checkpointId !== asked.checkpointId) return 'checkpointId'
+  // One that was left out of `asked` is not taken for null: it may have been given.
+  if ((outcome.resumeToken ?? null) !== asked.resumeToken) return 'resumeToken'
+  return isObject(asked.presentation) || typeof asked.presentation === 'string'
+    ? null
+    : 'presentation'
+}
+
 /** What the statement must say. */
 function expectedOf(
   outcome: SignedOutcome,
-  asked: AskedDocument,
+  { sessionId, checkpointId, resumeToken, presentation }: AskedCase,
   { statement, responseNonce }: DecisionSignature,
 ): AssertionGiven['expected'] {
-  const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId } = outcome
+  const { tenantId, applicationId, reviewCaseId } = outcome
   return {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
-    resumeTokenDigest: resumeTokenDigest(outcome.resumeToken ?? null),
+    resumeTokenDigest: resumeTokenDigest(resumeToken),
     // The version that the reviewer saw; the decision made the next one.
     caseVersion: outcome.caseVersion - 1,
-    askedDigest: typeof asked === 'string' ? asked : askedDigest(asked),
+    askedDigest: typeof presentation === 'string' ? presentation : askedDigest(presentation),
     presentationDigest: outcome.presentationDigest ?? '',
     decision: outcome.decision as typeof statement.decision,
     responseDigest: saltedDigest(responseNonce, outcome.response ?? null),

@@ -40,10 +40,11 @@ describe('a signed decision in evidence', () => {
     assert.deepEqual(line.decisionSignature, review.decisionSignature)
     const shown = unwrap(await service.reviewCases.read(application, { reviewCaseId }))
     const { keys: pinned } = unwrap(await service.reviewerKeys.list(application, {}))
-    const outcome = { ...shown, ...shown.checkpoint, decision: 'approved' as const }
+    const { resumeToken = null } = shown.checkpoint
+    const outcome = { ...shown, ...shown.checkpoint, resumeToken, decision: 'approved' as const }
     const fault = await faultOfOutcome(
-      { ...outcome, resumeToken: outcome.resumeToken ?? null },
-      presentation,
+      outcome,
+      { ...outcome, presentation },
       { receivedAt: Date.parse(review.decisionSignature.statement.issuedAt) },
       { rpId, origins: [origin], keys: pinned.map((key) => ({ ...key })) },
       verifySignedBytes,

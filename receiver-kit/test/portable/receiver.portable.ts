@@ -146,7 +146,10 @@ export function portableTests(test: RegisterTest): void {
       const common = { keys: [signer.key], applicationId: 'app_sample' }
       const reviewed = createSignedOutcomeHandler({
         ...{ ...common, inbox: memoryInbox() },
-        reviewers: { ...reviewers, expected: async () => asked },
+        reviewers: {
+          ...reviewers,
+          expected: async () => ({ ...signed.EdDSA, presentation: asked }),
+        },
         onOutcome: ({ approved, problem }) => void heard.push(approved, problem),
       })
       const careless = createOutcomeCallbackHandler({

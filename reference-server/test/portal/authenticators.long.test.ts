@@ -143,7 +143,7 @@ describePortal(
       }
       const decided = (change: object = {}) => ({ ...genuine, ...change }) as typeof genuine
       const times = { receivedAt: Date.now() }
-      assert.equal(await reviewers.faultOf(decided(), asked, times), null)
+      assert.equal(await reviewers.faultOf(decided(), question, times), null)
       const signature = review.decisionSignature
       assert.ok(signature)
       const { statement } = signature
@@ -180,10 +180,10 @@ describePortal(
         }),
       }
       for (const [name, forgery] of Object.entries(forged))
-        assert.notEqual(await reviewers.faultOf(forgery, asked, times), null, name)
+        assert.notEqual(await reviewers.faultOf(forgery, question, times), null, name)
       const harmless = { ...asked, amount: '1 EUR' }
       assert.notEqual(
-        await reviewers.faultOf(decided(), harmless, times),
+        await reviewers.faultOf(decided(), { ...question, presentation: harmless }, times),
         null,
         'asked something else',
       )
