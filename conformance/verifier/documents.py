@@ -263,12 +263,25 @@ class AuditLog:
             check_known_entries(self.entries, self.report)
 
 
+def is_of_a_kind(leaf):
+    """Whether a leaf is told as that of a session, of a case or of an entry of the audit log."""
+    if leaf.get("leafType") == "audit-log":
+        return True
+    if not isinstance(leaf.get("sessionId"), str):
+        return False
+    if leaf.get("leafType") == "review-case":
+        return isinstance(leaf.get("reviewCaseId"), str)
+    return leaf.get("leafType") is None and leaf.get("reviewCaseId") is None and is_whole(leaf.get("revision"), 1)
+
+
 class Batches:
     """Checks Merkle batches one by one: roots of their leaves, commitments of their roots, heads of the audit log."""
 
     def __init__(self, known, heads=None):
         self.heads, self.cases = Heads() if heads is None else heads, {}
         self.report, self.sealed = Report("batches", None, known), []
+        # Known leaves: those listed, and those of later sessions by an id that is listed.
+        self.shown, self.awaited = set(), set()
         self.found = self.report.found
 
     def add(self, batch):
@@ -279,6 +292,8 @@ class Batches:
         root, nonce, commitment = hash_of(batch.get("merkleRoot")), hash_of(batch.get("nonce")), batch.get("commitment")
         if root is None or nonce is None or not isinstance(commitment, str):
             return self.report.failed("batch", "Expected merkleRoot, nonce and commitment.")
+        if not all(is_of_a_kind(leaf) for leaf in leaves):
+            return self.report.failed("batch", "A leaf does not say what it is of.")
         if tree_root(hashes) != root or not is_whole(batch.get("treeSize")) or batch["treeSize"] != len(hashes):
             return self.report.failed("batch", "Its leaves lead to another root.")
         if commitment_of(root, nonce) != commitment:
@@ -296,10 +311,12 @@ class Batches:
         application, others = batch.get("applicationId"), []
         if known:
             others = [leaf for leaf in leaves if is_other_leaf(application, leaf, known)]
-        if any(not self.is_again(leaf, batch) for leaf in others):
+        if any(not self.is_again(leaf, batch) and not self.is_former(leaf, batch) for leaf in others):
             return self.report.failed("witness", "Its leaf is known as another.")
         if others:
             self.report.noted("witness", "The id of a session is known as that of another, since removed.")
+        if known:
+            self.shown.update(leaf["leafHash"] for leaf in leaves if leaf["leafHash"] in known.owners)
         sequence, heads = batch.get("anchorSequence"), [leaf for leaf in leaves if leaf.get("leafType") == "audit-log"]
         sealed = {name: batch.get(name) for name in ("applicationId", "batchId")}
         sealed.update(sealedAt=instant(batch.get("sealedAt")), commitment=commitment)
@@ -314,6 +331,16 @@ class Batches:
         known, session = self.report.known, name_of(batch.get("applicationId"), leaf.get("sessionId"))
         fresh = not isinstance(leaf.get("reviewCaseId"), str) and leaf["leafHash"] not in known.owners
         return fresh and known.is_of_another(session, leaf.get("revision"), batch.get("sealedAt"))
+
+    def is_former(self, leaf, batch):
+        """Whether a leaf is of a session whose id is known as that of a later one; that must be listed too."""
+        known, session = self.report.known, name_of(batch.get("applicationId"), leaf.get("sessionId"))
+        if isinstance(leaf.get("reviewCaseId"), str) or leaf["leafHash"] in known.owners:
+            return False
+        later = known.later_leaf_of(session, leaf.get("revision"), batch.get("sealedAt"))
+        if later is not None:
+            self.awaited.add(later)
+        return later is not None
 
     def is_head(self, leaf, batch):
         """Whether a leaf is that of one entry of the audit log, which no other batch contradicts."""
@@ -332,5 +359,7 @@ class Batches:
         return (ZEROS if position == 0 else self.heads.setdefault(position, head)) == head
 
     def end(self):
+        if not self.awaited <= self.shown:
+            self.report.failed("witness", "Its leaf is known as another.")
         if not has(self.found, "failed"):
             self.report.verified("batch", "All batches fit together.")

@@ -129,6 +129,14 @@ class Known:
         sealed_by = self.sealed_by.get((session, revision, leaf))
         return None not in (sealed_by, at) and at >= sealed_by + LEAST_KEPT
 
+    def later_leaf_of(self, session, revision, at):
+        """The known leaf of a revision where it is of a session after one that was sealed at this time, and removed."""
+        if not isinstance(revision, float):
+            return None
+        leaf, at = self.leaves.get(session, {}).get(revision), instant(at)
+        sealed_by = self.sealed_by.get((session, revision, leaf))
+        return leaf if None not in (sealed_by, at) and sealed_by >= at + LEAST_KEPT else None
+
     def leaf_of(self, session, revision, leaf):
         """The leaf that is known of a revision: this one where it is among those of the id."""
         if not isinstance(revision, float):

@@ -14,7 +14,10 @@ from times import SKEW, instant
 # White space of ECMAScript.
 SPACE = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]"
 FOLDERS = re.compile(r"applications/([^/]+)/(?:sessions/([^/]+)/)?[^/]+")
-WITNESSED = r"(?:anchors|audit-log)\.jsonl|applications/[^/]+/(?:batches\.jsonl|review-cases\.jsonl|sessions\.csv)"
+WITNESSED = (
+    r"(?:anchors|audit-log)\.jsonl|authenticators\.json"
+    r"|applications/[^/]+/(?:(?:batches|review-cases|review-events)\.jsonl|sessions\.csv)"
+)
 COLUMNS = (
     *("application_id", "session_id", "origin", "status", "started_at", "ended_at", "received_at", "completed_at"),
     *("data_subject_id", "step_count", "error_count", "policy_allow", "policy_deny", "policy_require_review"),

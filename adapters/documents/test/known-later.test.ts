@@ -5,6 +5,7 @@ import { canonicalBytes, type EvidenceDocument, signDocument } from '@countersig
 import { leafHash } from '@countersign/core/internal'
 import { openEvidence, resealedEvidence, sampleEvidence } from '@countersign/core/testing'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { batchOf, leafOfSession } from './batches.ts'
 import { pathsOf } from './issuer-world.ts'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
 import { isMissing, knownOf, type Said, saidByFirst, saidBySecond } from './second-verifier.ts'
@@ -14,9 +15,12 @@ import { subjects } from './subjects.ts'
 const skip = isMissing()
 const made = skip ? Promise.resolve([]) : subjects()
 const hour = 3_600_000
-const iso = (ms: number) => new Date(ms).toISOString()
+const iso = (ms: number) => (Number.isNaN(ms) ? 'once' : new Date(ms).toISOString())
 const held = (value: unknown) => fileOf(JSON.stringify(value), 'evidence.json')
 const signed = (document: object) => signDocument(document as unknown as EvidenceDocument, issuer)
+
+const linesFile = (items: readonly object[]) =>
+  fileOf(items.map((each) => `${JSON.stringify(each)}\n`).join(''), 'batches.jsonl')
 
 async function subjectOf(kind: string) {
   const found = (await made).find(({ name }) => name === kind)
@@ -172,11 +176,38 @@ describe('what goes on after it was known, as two verifiers see it', () => {
     assert.equal((await saidOf(timeless, [held(document)])).verdict, 'failed')
   })
 
+  it('is a session before another of its id, where a list of batches has both', {
+    skip,
+  }, async () => {
+    const again = (batchId: string, digit: string, sealedAt: number) =>
+      batchOf(batchId, [leafOfSession(digit)], iso(sealedAt))
+    const week = 7 * 24 * hour
+    const later = again('bat_later', 'b', closedAt + week)
+    const known = [linesFile([later])]
+    for (const [lists, isSound] of [
+      [[again('bat_first', 'a', closedAt), later], true],
+      [[later, again('bat_first', 'a', closedAt)], true],
+      [[again('bat_first', 'a', closedAt)], false],
+      [[again('bat_first', 'a', closedAt + 1), later], false],
+      [[again('bat_first', 'a', Number.NaN), later], false],
+    ] as const) {
+      const { open } = await saidOf(linesFile(lists), known)
+      assert.equal(/failed witness/.test(open), !isSound, JSON.stringify(lists))
+    }
+  })
+
   it('is no list that is said to be left out', { skip }, async () => {
     const auditor = await subjectOf('auditor')
     const [, all = []] = await knownOf(auditor)
     const paths = pathsOf(auditor.files)
-    for (const names of [['batches'], ['batches', 'ledger'], ['cases', 'events'], ['sessions']]) {
+    for (const names of [
+      ['batches'],
+      ['batches', 'ledger'],
+      ['cases', 'events'],
+      ['events'],
+      ['sessions'],
+      ['authenticators'],
+    ]) {
       const left = names.map((name) => paths[name] ?? '')
       const files = new Map(auditor.files)
       for (const path of left) files.delete(path)

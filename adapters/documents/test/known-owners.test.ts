@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
 import { openEvidence, sampleEvidence } from '@countersign/core/testing'
+import { batchOf, leafOfSession } from './batches.ts'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
 import { compared, isMissing, knownOf, saidByFirst, type Written } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
@@ -66,6 +67,38 @@ describe('what a leaf is of, as two verifiers see it', () => {
         }
     assert.ok(written.length > 0)
     assert.deepEqual(await compared(written, auditor.jwks), { differences: [], accepted: [] })
+  })
+
+  it('is told by each leaf in a list of batches', { skip }, async () => {
+    const session = leafOfSession('a')
+    const review = {
+      ...session,
+      leafType: 'review-case',
+      reviewCaseId: 'rc_1',
+      revision: undefined,
+    }
+    const sound = [session, { ...session, leafType: null }, review]
+    const unsound = [
+      ...['sessionId', 'revision'].map((name) => ({ ...session, [name]: undefined })),
+      ...[0, 1.5, '1', null].map((revision) => ({ ...session, revision })),
+      ...['reviewCaseId', 'sessionId'].map((name) => ({ ...review, [name]: undefined })),
+      ...['review-casex', null, 1].map((leafType) => ({ ...review, leafType })),
+      { ...session, sessionId: 1 },
+      { ...session, leafType: 'session' },
+      { ...session, reviewCaseId: 'rc_1' },
+    ]
+    for (const [leaves, isSound] of [
+      [sound, true],
+      [unsound, false],
+    ] as const)
+      for (const leaf of leaves) {
+        const list = [batchOf('bat_1', [leafOfSession('b'), leaf], '2026-03-15T09:30:00.000Z')]
+        const file = fileOf(`${JSON.stringify(list[0])}\n`, 'batches.jsonl')
+        const written = [{ name: JSON.stringify(leaf), file, known: [] }]
+        assert.deepEqual(await compared(written, issuer.jwk), { differences: [], accepted: [] })
+        const { verdict } = await saidByFirst(file, new Map())
+        assert.equal(verdict !== 'failed', isSound, JSON.stringify(leaf))
+      }
   })
 
   it('is asked of the audit log, of which a batch from before has a head', { skip }, async () => {

@@ -6,14 +6,37 @@ import { createReport } from './finding.ts'
 import { createHeads, type SealedHeads } from './heads.ts'
 import { type KnownEvidence, placeIn } from './known.ts'
 import type { ListCheck } from './lists.ts'
-import { hashOf, type Json, msOf, nameOf, numberOf, objectsAt, textAt, textOf } from './read.ts'
+import {
+  hashOf,
+  isRevision,
+  type Json,
+  msOf,
+  nameOf,
+  numberOf,
+  objectsAt,
+  textAt,
+  textOf,
+} from './read.ts'
 import type { SealedBatch } from './tails.ts'
-import { differsFromKnown, isKnownRoot, isOfAnother, isOtherLeaf } from './witness.ts'
+import { differsFromKnown, isKnownRoot, isOfAnother, isOtherLeaf, laterLeafOf } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {
   /** Those that fit together, in their order. */
   readonly sealed: readonly SealedBatch[]
+}
+
+/** Whether a leaf is told as that of a session, of a review case or of an entry of the audit log, whose members are compared. */
+function isOfAKind({ leafType, sessionId, reviewCaseId, revision }: Json): boolean {
+  if (leafType === 'audit-log') return true
+  if (typeof sessionId !== 'string') return false
+  if (leafType === 'review-case') return typeof reviewCaseId === 'string'
+  return (leafType ?? reviewCaseId ?? null) === null && isRevision(revision)
+}
+
+/** Whether a leaf is a session's, and that of nothing known. */
+function isUnknownSession({ reviewCaseId, leafHash }: Json, known: KnownEvidence): boolean {
+  return typeof reviewCaseId !== 'string' && !known.owners.has(textOf(leafHash))
 }
 
 /**
@@ -27,12 +50,19 @@ export function checkBatches(
   const report = createReport('batches', new Map(), known)
   const sealed: SealedBatch[] = []
   const cases = new Map<string, unknown>()
+  // Leaves that are known from before: those listed, and those of a later session by the id of one that is listed.
+  const shown = new Set<string>()
+  const awaited = new Map<string, Json>()
   let count = 0
   let failures = 0
 
   function fail(name: string, detail: string): void {
     failures++
     report.on(name).failed('batch', detail)
+  }
+
+  function failAsOther(name: string, of: unknown): void {
+    report.on(name).failed('witness', `Its leaf of ${textOf(of)} is known from before as another.`)
   }
 
   /** Whether a case of a session has another leaf in a batch before; one that moves has one for each session. */
@@ -42,6 +72,22 @@ export function checkBatches(
     const before = cases.get(name)
     cases.set(name, leafHash)
     return before !== undefined && before !== leafHash
+  }
+
+  /** Whether a leaf is of a session whose id is known as that of an earlier one, which had been removed by then. */
+  function isAgain(leaf: Json, { applicationId, sealedAt }: Json): boolean {
+    if (!known || !isUnknownSession(leaf, known)) return false
+    const session = placeIn.session(applicationId, leaf.sessionId)
+    return isOfAnother(session, leaf.revision, sealedAt, known)
+  }
+
+  /** Whether a leaf is of a session whose id is known as that of a later one, which must be listed too. */
+  function isFormer(leaf: Json, { applicationId, batchId, sealedAt }: Json): boolean {
+    if (!known || !isUnknownSession(leaf, known)) return false
+    const session = placeIn.session(applicationId, leaf.sessionId)
+    const later = laterLeafOf(session, leaf.revision, sealedAt, known)
+    if (later !== null) awaited.set(later, { batchId, sessionId: leaf.sessionId })
+    return later !== null
   }
 
   return {
@@ -58,6 +104,11 @@ export function checkBatches(
       const commitment = textAt(batch, 'commitment')
       if (root === null || nonce === null || commitment === null)
         return fail(name, 'Expected merkleRoot, nonce and commitment.')
+      if (!leaves.every(isOfAKind))
+        return fail(
+          name,
+          'Expected each leaf to name its session and revision, its case, or its entry.',
+        )
       const computed = bytesToHex(merkleTree(hashes).root)
       if (computed !== batch.merkleRoot || batch.treeSize !== leaves.length)
         return fail(
@@ -82,16 +133,9 @@ export function checkBatches(
         return
       }
       const others = leaves.filter((leaf) => known && isOtherLeaf(batch.applicationId, leaf, known))
-      const isAgain = ({ reviewCaseId, sessionId, revision, leafHash }: Json) => {
-        if (!known || typeof reviewCaseId === 'string' || known.owners.has(textOf(leafHash)))
-          return false
-        const session = placeIn.session(batch.applicationId, sessionId)
-        return isOfAnother(session, revision, batch.sealedAt, known)
-      }
-      const moved = others.find((leaf) => !isAgain(leaf))
+      const moved = others.find((leaf) => !isAgain(leaf, batch) && !isFormer(leaf, batch))
       if (moved) {
-        const of = textOf(moved.reviewCaseId ?? moved.sessionId)
-        report.on(name).failed('witness', `Its leaf of ${of} is known from before as another.`)
+        failAsOther(name, moved.reviewCaseId ?? moved.sessionId)
         return
       }
       if (others.length > 0)
@@ -101,6 +145,8 @@ export function checkBatches(
             'witness',
             'It has a session by an id that is known from before as that of another.',
           )
+      for (const { leafHash } of leaves)
+        if (typeof leafHash === 'string' && known?.owners.has(leafHash)) shown.add(leafHash)
       const { applicationId, batchId, sealedAt, anchorSequence: sequence } = batch
       sealed.push({
         applicationId,
@@ -113,6 +159,8 @@ export function checkBatches(
       })
     },
     end() {
+      for (const [leafHash, { batchId, sessionId }] of awaited)
+        if (!shown.has(leafHash)) failAsOther(`batch ${textOf(batchId)}`, sessionId)
       if (failures > 0) return
       if (count === 0) report.noted('batch', 'There is no batch.')
       else

@@ -38,7 +38,7 @@ export interface SharedRows {
 
 /** Lists of an auditor's pack whose items are compared with what stands behind it. */
 const witnessedList =
-  /^(?:anchors\.jsonl|audit-log\.jsonl|applications\/[^/]+\/(?:batches\.jsonl|review-cases\.jsonl|sessions\.csv))$/
+  /^(?:anchors\.jsonl|audit-log\.jsonl|authenticators\.json|applications\/[^/]+\/(?:batches\.jsonl|review-(?:cases|events)\.jsonl|sessions\.csv))$/
 
 /** Collects the rows of one pack; `toldAt` is when it was made, ISO 8601. */
 export function createSharedRows(

@@ -113,6 +113,13 @@ function knownLeafOf(
 /** How long a session is kept at least, ms; only then is its id free for another. */
 const leastKeptMs = 7 * 86_400_000
 
+/** The known leaf of a revision, and by when it had been sealed, ms; NaN where nothing tells it. */
+function knownSealOf(session: string, revision: unknown, known: KnownEvidence) {
+  const leafHash = known.leaves.get(session)?.get(numberOf(revision)) ?? null
+  const sealedBy = known.sealedBy.get(placeIn.sessionLeaf(session, revision, leafHash))
+  return { leafHash, sealedBy: sealedBy ?? Number.NaN }
+}
+
 /** Whether the known leaf of a revision is of a session that had been removed before this time, by its age. */
 export function isOfAnother(
   session: string,
@@ -120,9 +127,18 @@ export function isOfAnother(
   at: unknown,
   known: KnownEvidence,
 ): boolean {
-  const leafHash = known.leaves.get(session)?.get(numberOf(revision))
-  const sealedBy = known.sealedBy.get(placeIn.sessionLeaf(session, revision, leafHash))
-  return msOf(at) >= (sealedBy ?? Number.NaN) + leastKeptMs
+  return msOf(at) >= knownSealOf(session, revision, known).sealedBy + leastKeptMs
+}
+
+/** The known leaf of a revision where it is of a later session than one that was sealed at this time, and removed; else null. */
+export function laterLeafOf(
+  session: string,
+  revision: unknown,
+  at: unknown,
+  known: KnownEvidence,
+): string | null {
+  const { leafHash, sealedBy } = knownSealOf(session, revision, known)
+  return sealedBy >= msOf(at) + leastKeptMs ? leafHash : null
 }
 
 /**

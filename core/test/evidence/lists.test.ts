@@ -43,7 +43,9 @@ function batchOf(seed: number, leaves: number): object {
     batchId: `bat_${seed}`,
     merkleRoot: bytesToHex(root),
     treeSize: leaves,
-    leaves: hashes.map((hash, at) => ({ sessionId: `s${at}`, leafHash: bytesToHex(hash) })),
+    leaves: hashes.map((hash, at) => ({
+      ...{ sessionId: `s${at}`, revision: 1, leafHash: bytesToHex(hash) },
+    })),
     nonce: bytesToHex(nonce),
     commitment: commitmentOf(root, nonce),
     anchorSequence: seed,
