@@ -2,8 +2,10 @@
 A second verifier of Countersign's evidence, written from the interface and sharing nothing with the first.
 
     python3 conformance/verifier [--keys KEYS.json]… [--known FILE]… [--tsa PEM]… [--json] FILE…
+    python3 conformance/verifier --runs < RUNS
 
 Needs Python 3.9 and `cryptography`. Exit status: 0 all verified, 1 something is wrong, 2 something is not checked.
+`--runs` verifies in one process what each line of standard input names, a JSON list of arguments; each run's report is a line.
 """
 
 import argparse
@@ -83,33 +85,47 @@ def all_keys(paths):
     return found if paths else None
 
 
-def main():
+def read_arguments(arguments):
     options = argparse.ArgumentParser(prog="verifier")
     options.add_argument("--keys", action="append", default=[])
     options.add_argument("--known", action="append", default=[])
     options.add_argument("--tsa", action="append", default=[])
     options.add_argument("--json", action="store_true")
     options.add_argument("files", nargs="+")
-    given = options.parse_args()
-    try:
-        keys = all_keys(given.keys)
-        values = [value for path in given.known for value in read_values(path)]
-        known = Known(values) if given.known else None
-        Report.authorities = Authorities(given.tsa) if given.tsa else None
-    except (OSError, ValueError, BadForm, NotJson) as error:
-        print(error, file=sys.stderr)
-        return 2
+    return options.parse_args(arguments)
+
+
+def verify(given):
+    """The reports on the files that are given, and the exit status of all; raises for a wrong use."""
+    keys = all_keys(given.keys)
+    values = [value for path in given.known for value in read_values(path)]
+    known = Known(values) if given.known else None
+    Report.authorities = Authorities(given.tsa) if given.tsa else None
     reports = [check_file(path, keys, known) for path in given.files]
     verdicts = {report["verdict"] for report in reports}
     status = 1 if "failed" in verdicts else 0 if verdicts == {"verified"} else 2
+    return {"status": status, "files": reports}
+
+
+def main(arguments):
+    if arguments == ["--runs"]:
+        for line in sys.stdin:
+            print(json.dumps(verify(read_arguments(json.loads(line)))), flush=True)
+        return 0
+    given = read_arguments(arguments)
+    try:
+        verified = verify(given)
+    except (OSError, ValueError, BadForm, NotJson) as error:
+        print(error, file=sys.stderr)
+        return 2
     if given.json:
-        print(json.dumps({"status": status, "files": reports}, indent=2))
+        print(json.dumps(verified, indent=2))
     else:
-        for report in reports:
+        for report in verified["files"]:
             print(f"{report['file']}: {report['verdict']}, {report['witness']}")
             for each in report["findings"]:
                 print(f"  {each['result']} {each['check']}, {each['about']}: {each['detail']}")
-    return status
+    return verified["status"]
 
 
-sys.exit(main())
+sys.exit(main(sys.argv[1:]))

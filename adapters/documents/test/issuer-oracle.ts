@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { differencesOf } from './issuer-facts.ts'
 import type { Move } from './issuer-moves.ts'
 import { packFor, type World, worldOf } from './issuer-world.ts'
 import { fileOf } from './packs.ts'
-import { type Said, saidByFirst, saidBySecond } from './second-verifier.ts'
+import { type Said, saidByBoth } from './second-verifier.ts'
 import type { subjects } from './subjects.ts'
 
 type Whole = Awaited<ReturnType<typeof subjects>>[number]
@@ -26,11 +27,12 @@ export const unbound: readonly RegExp[] = [
   /^cases\[\]\.assignment(?:\.assignedAt)?$/,
   // Of the first and the last step what the record does not have.
   /^cases\[\]\.history(?:\[\](?:\.\w+)?)?$/,
-  /^cases\[\]\.integrity\.(?:merkle\.treeSize|anchor(?:\.(?:status|nonce|timeStamp))?)$/,
-  /^(?:cases|sessions|events)$/,
+  /^cases\[\]\.integrity\.(?:merkle\.treeSize|anchor(?:\.(?:status|nonce|timeStamp|entryHash))?)$/,
+  // Their order.
+  /^(?:cases|sessions|events|batches|ledger)$/,
   /^events\[\]\.(?:type|sessionId)$/,
   /^batches\[\]\.(?:origin|sealedAt|treeSize)$/,
-  /^ledger\[\]\.(?:status|timeStamp)$/,
+  /^ledger\[\]\.(?:status|timeStamp|entryHash)$/,
   /^sessions\[\]\.(?!sealed_revision|leaf_hash|batch_id|leaf_index|application_id|session_id)/,
 ]
 
@@ -65,7 +67,7 @@ function faultOf(move: Move, hold: Hold, genuine: World, said: Said): string | n
   const facts = differencesOf(genuine, move.world)
   if (hold.lists.length === 0)
     return said.witness === 'not_witnessed' ? null : 'witnessed by nothing'
-  if (/moved just now, its leaf as it is/.test(move.name) && said.verdict === 'failed')
+  if (/told as moved just now, its leaf as it is/.test(move.name) && said.verdict === 'failed')
     return 'a genuine move has failed'
   if (facts.some((fact) => binds(hold, fact, genuine)))
     if (isWitnessed(said)) return `witnessed, though it tells ${facts.join()} otherwise`
@@ -92,26 +94,21 @@ export async function faultsOf(
   for (const move of moves)
     if (!isDeepStrictEqual(without(move.world), without(genuine)))
       written.push({ move, file: fileOf(await packFor(move.world, subject)) })
-  const keyFile = fileOf(JSON.stringify(subject.jwks), 'keys.json')
+  const keys = fileOf(JSON.stringify(subject.jwks), 'keys.json')
+  const files = written.map(({ file }) => file)
+  const runs = holds.map((hold) => ({ files, keys, known: hold.files }))
   const faults: string[] = []
-  for (const hold of holds)
-    for (let from = 0; from < written.length; from += 250) {
-      const some = written.slice(from, from + 250)
-      const second = saidBySecond(
-        some.map(({ file }) => file),
-        keyFile,
-        hold.files,
-      )
-      for (const [at, { move, file }] of some.entries()) {
-        const first = await saidByFirst(file, subject.keys, hold.files)
-        const differs = !isDeepStrictEqual(first, second[at])
-        const fault = differs
-          ? `${JSON.stringify(first)} and ${JSON.stringify(second[at])}`
-          : faultOf(move, hold, genuine, first)
-        if (fault !== null) faults.push(`${move.name}, held ${hold.lists.join()}: ${fault}`)
-      }
+  for (const [run, said] of (await saidByBoth(runs)).entries())
+    for (const [at, { first, second }] of said.entries()) {
+      const [hold, move] = [holds[run], written[at]?.move]
+      if (!hold || !move) continue
+      const fault = isDeepStrictEqual(first, second)
+        ? faultOf(move, hold, genuine, first)
+        : `${JSON.stringify(first)} and ${JSON.stringify(second)}`
+      if (fault !== null) faults.push(`${move.name}, held ${hold.lists.join()}: ${fault}`)
     }
-  return { faults, count: written.length * holds.length }
+  for (const file of files) rmSync(file)
+  return { faults, count: files.length * holds.length }
 }
 
 /** What readers may hold of a genuine auditor's pack: nothing, one of its lists, or all. */

@@ -1,16 +1,23 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { type EvidenceKeys, type Finding, readEvidenceKeys } from '@countersign/core/evidence'
+import type { EvidenceKeys, Finding } from '@countersign/core/evidence'
 import { seededRandom } from '@countersign/core/testing'
-import { readAuthorityFiles, readKnownFiles, verifyFile } from '@countersign/documents/verify'
+import {
+  readAuthorityFiles,
+  readKeyFile,
+  readKnownFiles,
+  verifyFile,
+} from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
 import { rowTamperings } from './row-tamperings.ts'
 import { type Subject, tamperings } from './tamperings.ts'
 
-const program = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
+/** Where the second verifier is. */
+export const program = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
 
 /** Why the second verifier can't run on this machine; false where it can. */
 export function isMissing(): string | false {
@@ -33,6 +40,35 @@ function saidOf(verdict: string, witness: string, findings: readonly Finding[]):
   return { verdict, witness, open: [...new Set(open)].toSorted().join() }
 }
 
+interface Reports {
+  readonly files: readonly {
+    readonly verdict: string
+    readonly witness: string
+    readonly findings: readonly Finding[]
+  }[]
+}
+
+function saidIn(json: string): readonly Said[] {
+  const { files } = JSON.parse(json) as Reports
+  return files.map(({ verdict, witness, findings }) => saidOf(verdict, witness, findings))
+}
+
+/** Files that a verifier is given together: all have the same keys (a file), and are compared with the same. */
+export interface Run {
+  readonly files: readonly string[]
+  readonly keys: string
+  readonly known?: readonly string[]
+  readonly tsa?: readonly string[]
+}
+
+function argumentsOf({ files, keys, known = [], tsa = [] }: Run): readonly string[] {
+  const given = [
+    ...known.flatMap((file) => ['--known', file]),
+    ...tsa.flatMap((file) => ['--tsa', file]),
+  ]
+  return ['--json', '--keys', keys, ...given, ...files]
+}
+
 /** What the second verifier says of these files, each with the same keys (JSON), in their order. */
 export function saidBySecond(
   files: readonly string[],
@@ -40,24 +76,26 @@ export function saidBySecond(
   known: readonly string[] = [],
   tsa: readonly string[] = [],
 ): readonly Said[] {
-  const given = [
-    ...['--keys', keys],
-    ...known.flatMap((file) => ['--known', file]),
-    ...tsa.flatMap((file) => ['--tsa', file]),
-  ]
-  const { stdout, stderr } = spawnSync('python3', ['-B', program, '--json', ...given, ...files], {
+  const given = argumentsOf({ files, keys, known, tsa })
+  const { stdout, stderr } = spawnSync('python3', ['-B', program, ...given], {
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   })
   if (stdout === '') throw new Error(`the second verifier died: ${stderr}`)
-  const { files: reports } = JSON.parse(stdout) as {
-    readonly files: readonly {
-      readonly verdict: string
-      readonly witness: string
-      readonly findings: readonly Finding[]
-    }[]
-  }
-  return reports.map(({ verdict, witness, findings }) => saidOf(verdict, witness, findings))
+  return saidIn(stdout)
+}
+
+/** What the second verifier, at `from`, says in each of these runs, all in one process. */
+export async function saidInRuns(
+  runs: readonly Run[],
+  from: string = program,
+): Promise<readonly (readonly Said[])[]> {
+  const child = spawn('python3', ['-B', from, '--runs'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(runs.map((run) => `${JSON.stringify(argumentsOf(run))}\n`).join(''))
+  const said: (readonly Said[])[] = []
+  for await (const line of createInterface(child.stdout)) said.push(saidIn(line))
+  if (said.length !== runs.length) throw new Error(`the second verifier died in run ${said.length}`)
+  return said
 }
 
 export async function saidByFirst(
@@ -72,8 +110,30 @@ export async function saidByFirst(
   return saidOf(verdict, witness, findings)
 }
 
-/** Files that the second verifier is given in one process. */
-const atOnce = 250
+/** What both verifiers say of a file. */
+export interface SaidTwice {
+  readonly first: Said
+  readonly second: Said | undefined
+}
+
+/** What both verifiers say of the files in these runs, each reading the keys as its command does. */
+export async function saidByBoth(runs: readonly Run[]): Promise<readonly (readonly SaidTwice[])[]> {
+  const [second, first] = await Promise.all([saidInRuns(runs), saidInRunsByFirst(runs)])
+  return first.map((said, run) =>
+    said.map((each, at) => ({ first: each, second: second[run]?.[at] })),
+  )
+}
+
+async function saidInRunsByFirst(runs: readonly Run[]): Promise<readonly (readonly Said[])[]> {
+  const said: (readonly Said[])[] = []
+  for (const { files, keys, known, tsa } of runs) {
+    const trusted = await readKeyFile(keys)
+    const own: Said[] = []
+    for (const file of files) own.push(await saidByFirst(file, trusted, known, tsa))
+    said.push(own)
+  }
+  return said
+}
 
 /** A file for a verifier, and how it came to be. */
 export interface Written {
@@ -109,18 +169,17 @@ export async function heldFromBefore(
 ): Promise<{ readonly differences: readonly string[]; readonly words: ReadonlySet<string> }> {
   const differences: string[] = []
   const words = new Set<string>()
-  for (const { pack, jwks, ...subject } of subjects) {
-    const keys = readEvidenceKeys(jwks)
-    if (!keys) throw new Error('the keys are malformed')
-    const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
-    const file = fileOf(pack)
-    for (const known of await knownOf({ pack, jwks, ...subject })) {
-      const [second] = saidBySecond([file], keyFile, known)
-      const first = await saidByFirst(file, keys, known)
-      if (!isDeepStrictEqual(second, first))
-        differences.push(`${subject.name}, ${known.join() || 'nothing'} held: ${second?.verdict}`)
-      words.add(`${first.verdict}, ${first.witness}`)
-    }
+  for (const subject of subjects) {
+    const keys = fileOf(JSON.stringify(subject.jwks), 'keys.json')
+    const files = [fileOf(subject.pack)]
+    const runs = (await knownOf(subject)).map((known) => ({ files, keys, known }))
+    for (const [at, said] of (await saidByBoth(runs)).entries())
+      for (const { first, second } of said) {
+        const held = runs[at]?.known.join() || 'nothing'
+        if (!isDeepStrictEqual(second, first))
+          differences.push(`${subject.name}, ${held} held: ${second?.verdict}`)
+        words.add(`${first.verdict}, ${first.witness}`)
+      }
   }
   return { differences, words }
 }
@@ -130,30 +189,24 @@ export async function compared(
   written: readonly Written[],
   jwks: object,
 ): Promise<{ readonly differences: readonly string[]; readonly accepted: readonly string[] }> {
-  const keys = readEvidenceKeys(jwks)
-  if (!keys) throw new Error('the keys are malformed')
-  const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
+  const keys = fileOf(JSON.stringify(jwks), 'keys.json')
+  const groups = alikeIn(written)
+  const runs = groups.map((group) => ({ ...group[0], files: group.map(({ file }) => file), keys }))
   const differences: string[] = []
   const accepted: string[] = []
-  for (const some of alikeIn(written)) {
-    const { known = [], tsa = [] } = some[0] ?? {}
-    const second = saidBySecond(
-      some.map(({ file }) => file),
-      keyFile,
-      known,
-      tsa,
-    )
-    for (const [at, { name, file }] of some.entries()) {
-      const [one, other] = [await saidByFirst(file, keys, known, tsa), second[at]]
-      if (!isDeepStrictEqual(one, other))
-        differences.push(`${name}: ${JSON.stringify(one)} and ${JSON.stringify(other)} (${file})`)
-      if (one.verdict === 'verified' || other?.verdict === 'verified') accepted.push(name)
+  for (const [run, said] of (await saidByBoth(runs)).entries())
+    for (const [at, { first, second }] of said.entries()) {
+      const { name, file } = groups[run]?.[at] ?? { name: '', file: '' }
+      if (!isDeepStrictEqual(first, second))
+        differences.push(
+          `${name}: ${JSON.stringify(first)} and ${JSON.stringify(second)} (${file})`,
+        )
+      if (first.verdict === 'verified' || second?.verdict === 'verified') accepted.push(name)
     }
-  }
   return { differences, accepted }
 }
 
-/** The files in parts for one process each, in which all are compared with the same. */
+/** The files in parts, in each of which all are compared with the same. */
 function alikeIn(written: readonly Written[]): readonly (readonly Written[])[] {
   const groups = new Map<string, Written[]>()
   for (const each of written) {
@@ -162,11 +215,7 @@ function alikeIn(written: readonly Written[]): readonly (readonly Written[])[] {
     if (group) group.push(each)
     else groups.set(name, [each])
   }
-  return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / atOnce) }, (_, part) =>
-      group.slice(part * atOnce, (part + 1) * atOnce),
-    ),
-  )
+  return [...groups.values()]
 }
 
 /**
