@@ -29,6 +29,9 @@ export interface ServicePacks {
   readonly subject: Uint8Array
 }
 
+/** Where reviewers sign. */
+export const portalUrl = 'https://portal.example'
+
 const usualNow = Date.UTC(2026, 2, 14, 9, 30)
 
 /** A service over memory that makes ZIP archives, with one organization and its applications. */
@@ -48,7 +51,7 @@ export async function openService(
     archives: zipArchives,
     ...given,
   }
-  const service = createService({ ports, ingestUrl: 'https://ingest.example' })
+  const service = createService({ ports, ingestUrl: 'https://ingest.example', portalUrl })
   const organization = { name: 'Ravenna', plan: 'Enterprise' } as const
   const { tenantId, admin: actor } = await newOrganization(service, organization)
   const applicationIds: string[] = []
