@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { unsignedTimeStamp } from '@countersign/core/testing'
 import { differencesOf } from './issuer-facts.ts'
 import type { Move } from './issuer-moves.ts'
 import { packFor, type World, worldOf } from './issuer-world.ts'
 import { fileOf } from './packs.ts'
 import { type Said, saidByBoth } from './second-verifier.ts'
 import type { subjects } from './subjects.ts'
+import type { Json } from './tamperings.ts'
 
 type Whole = Awaited<ReturnType<typeof subjects>>[number]
 
@@ -52,10 +54,15 @@ function lastHeadOf({ batches }: World): number {
   return Math.max(0, ...leaves.map(({ position }) => Number(position ?? 0)))
 }
 
+/** What commits to all that lies under the batches, so far as a pack is witnessed whole by it. */
+const commitments = ['ledger', 'batches', 'cases', 'roots', 'stamp', 'certificate']
+
 /** Whether what is held binds a fact, by its name. */
 function binds({ lists }: Hold, fact: string, genuine: World): boolean {
   const [kind, position] = fact.split(' ')
-  const commits = ['ledger', 'batches', 'cases'].some((each) => lists.includes(each))
+  // A root says nothing of its entry.
+  if (kind === 'entry' && lists.includes('roots')) return false
+  const commits = commitments.some((each) => lists.includes(each))
   if (kind !== 'log') return commits
   // What comes behind all that is held is new.
   const held = lists.includes('log') ? genuine.log.length : commits ? lastHeadOf(genuine) : 0
@@ -111,7 +118,7 @@ export async function faultsOf(
   return { faults, count: files.length * holds.length }
 }
 
-/** What readers may hold of a genuine auditor's pack: nothing, one of its lists, or all. */
+/** What readers may hold of a genuine auditor's pack: nothing, all of its lists or one, or less than a list. */
 export function holdsOf(subject: Whole, paths: Readonly<Record<string, string>>): readonly Hold[] {
   const single = ['ledger', 'batches', 'cases', 'log'].map((name) => ({
     lists: [name],
@@ -121,5 +128,34 @@ export function holdsOf(subject: Whole, paths: Readonly<Record<string, string>>)
     lists: single.flatMap(({ lists }) => lists),
     files: single.flatMap(({ files }) => files),
   }
-  return [{ lists: [], files: [] }, all, ...single]
+  const less = Object.entries(lessThanLists(worldOf(subject))).map(([name, content]) => ({
+    lists: [name],
+    files: [fileOf(content, `${name}.known`)],
+  }))
+  return [{ lists: [], files: [] }, all, ...single, ...less]
+}
+
+/** The roots of all batches, the time stamp of the last entry, and the certificate of a session. */
+function lessThanLists({ batches, ledger, sessions }: World) {
+  const last = ledger.at(-1) ?? {}
+  const [session = {}] = sessions
+  const cells = Object.entries(session).map(([name, cell]) => [
+    name,
+    JSON.parse(`${cell}` || 'null'),
+  ])
+  const { application_id, session_id, sealed_revision, leaf_hash, batch_id } =
+    Object.fromEntries(cells)
+  const { merkleRoot, anchorSequence } =
+    batches.find(({ batchId }) => batchId === batch_id) ?? ({} as Json)
+  const proof = {
+    ...{ applicationId: application_id, sessionId: session_id, revision: sealed_revision },
+    ...{ leafHash: leaf_hash, batchId: batch_id, merkleRoot },
+    anchor: ledger.find(({ sequence }) => sequence === anchorSequence),
+  }
+  const stampedAt = Date.parse(String(last.anchoredAt)) + 1_000
+  return {
+    roots: batches.map((batch) => batch.merkleRoot).join('\n'),
+    stamp: unsignedTimeStamp(Buffer.from(String(last.entryHash), 'hex'), stampedAt),
+    certificate: JSON.stringify({ certificateType: 'session-anchor', proof }),
+  }
 }
