@@ -15,15 +15,11 @@ import { hasLapsed, logOut, session } from './session.ts'
 
 /** What surrounds each page of a member: navigation, who is logged in, and the login again when the session ended. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
-  const { path, route } = useLocation()
+  const { path } = useLocation()
   const member = session.value?.member
   useSummaryPolling()
   useBadge()
   useNotices()
-  const leave = async () => {
-    await logOut()
-    route(to('/login'))
-  }
   return (
     <>
       <a class="skip" href="#main">
@@ -50,7 +46,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <a href={to('/me')} aria-current={path === to('/me') ? 'page' : undefined}>
             {member?.name}
           </a>
-          <button type="button" onClick={() => void leave()}>
+          <button type="button" onClick={() => void logOut()}>
             Log out
           </button>
         </div>

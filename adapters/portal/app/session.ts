@@ -1,7 +1,8 @@
 import { ApiError, type MemberSessionAnswer } from '@countersign/client'
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { allAhead } from './client/ahead.ts'
-import { api, forgetAnswers } from './client/api.ts'
+import { api } from './client/api.ts'
+import { to } from './paths.ts'
 
 type Member = MemberSessionAnswer['member']
 
@@ -57,13 +58,13 @@ export async function logIn(enter: () => Promise<unknown>): Promise<void> {
   lapsed.value = false
 }
 
-/** Logs out here, or of every device. */
+/** Logs out here, or of every device, and leaves the page. */
 export async function logOut(everywhere = false): Promise<void> {
   await api.auth.logout({ everywhere })
   otherTabs.postMessage(null)
-  forgetAnswers()
-  current.value = null
-  lapsed.value = false
+  // Nothing of this member stays in sight or in memory, and whoever comes next begins where they may.
+  current.value = undefined
+  location.assign(to('/login'))
 }
 
 /** Whether an error says that nobody is logged in any more. */

@@ -115,6 +115,8 @@ describePortal('several cases of the queue', (suite) => {
     await page.getByRole('checkbox', { name: 'Select Left lying', exact: true }).check()
     await page.getByRole('button', { name: 'Hand over…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Hand over 1 case' })
+    await dialog.getByRole('option', { name: 'Sam Second' }).waitFor({ state: 'attached' })
+    assert.equal(await dialog.getByRole('option', { name: 'Ruth Reviewer' }).count(), 0)
     await dialog.getByLabel('Reviewer').selectOption('Sam Second')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await settle(page)

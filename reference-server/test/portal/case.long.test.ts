@@ -64,6 +64,16 @@ describePortal('the page of a case', (suite) => {
     await page.getByRole('button', { name: 'Send the rejection' }).click()
     await page.getByRole('heading', { name: 'Rejected' }).waitFor()
     await assertLooks(page, 'case-decided')
+    const decided = page.url()
+    const next = await open({ title: 'Next', action: 'wait' }, { reviewTier: 'urgent' })
+    await page.keyboard.press('n')
+    await page.getByRole('heading', { level: 1, name: 'wait' }).waitFor()
+    assert.equal((await read(next)).assignment?.reviewerId, suite.stage.members.reviewer.memberId)
+    await page.goto(decided)
+    await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Claim next due' }).count(), 0)
+    await page.goto('/queue?state=decided')
+    await page.getByRole('cell', { name: 'Rejected' }).waitFor()
   })
 
   it('lets nobody approve before every part was in view, and refuse at any time', async () => {

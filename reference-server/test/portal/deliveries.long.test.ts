@@ -112,7 +112,7 @@ describePortal(
       await page.getByText('2 deliveries that wait to be sent or tried again are').waitFor()
       await assertLooks(page, 'turn-off')
       await page.keyboard.press('Escape')
-      await page.getByText('The webhook was never off').waitFor()
+      await page.getByText('It was never off').waitFor()
       receiver.status = 200
       await page.getByRole('link', { name: 'Recover what failed' }).click()
       await page.getByRole('button', { name: 'Try 2 now' }).click()
@@ -123,7 +123,7 @@ describePortal(
       await page.getByText('Nothing waits to be sent now.').waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
       await page.getByRole('table', { name: 'Missed' }).getByText('it is still off').waitFor()
-      assert.equal(await page.getByText('The webhook was never off').count(), 0)
+      assert.equal(await page.getByText('It was never off').count(), 0)
     })
 
     it('lead by the keyboard alone from what was given up to its delivery', async () => {

@@ -87,10 +87,12 @@ describePortal('the frame of the pages', ({ pageAs, tolerate, takeFaults }) => {
   })
 
   it('logs out, after which the way back shows nothing', async () => {
-    const page = await pageAs('reviewer')
+    const page = await pageAs('reviewer', { path: '/queue' })
     await page.getByText('Ruth Reviewer', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    // Whoever comes next is not led to a page that may be none of theirs.
+    assert.match(page.url(), /\/login$/)
     await page.goto('/')
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     assert.equal(await page.getByText('Ruth Reviewer').count(), 0)

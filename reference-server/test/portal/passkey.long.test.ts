@@ -44,8 +44,9 @@ describePortal(
       await verify(true)
 
       await byPasskey.click()
-      await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
       await page.getByText('Sam Second', { exact: true }).waitFor()
+      await page.goto('/me')
+      await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
 
       await add('Pocket too', 'Signing decisions')
       await dialog.getByRole('button', { name: 'Add it' }).click()

@@ -10,6 +10,8 @@ import { Facts, Rows } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { useServerNow } from '../parts/time-left.tsx'
 import { isSandbox } from '../paths.ts'
+import { ClaimNext } from '../queue/claim-next.tsx'
+import { useClaim } from '../queue/use-claim.ts'
 import type { Names } from './names.ts'
 import { outlineOf } from './outline.ts'
 import { Text } from './text.tsx'
@@ -64,7 +66,19 @@ export default function CaseRecord({
         ]}
       />
       <Callback shown={shown} again={again} />
+      {isFresh && <NextCase />}
     </section>
+  )
+}
+
+/** The way on, for who just decided; nothing opens by itself. */
+function NextCase() {
+  const claim = useClaim({ view: 'unassigned' }, () => {})
+  return (
+    <div class="acts">
+      <ClaimNext claim={claim} />
+      <span role="status">{claim.said.value}</span>
+    </div>
   )
 }
 

@@ -10,7 +10,7 @@ const noted = (answer: Response): Response => {
   clock.note(answer.headers.get('Date'))
   return answer
 }
-const conditional = conditionalFetch(async (url, init) => noted(await fetch(url, init)), takeAhead)
+const fetchKnown = conditionalFetch(async (url, init) => noted(await fetch(url, init)), takeAhead)
 
 /** Takes the time that the service told. */
 export const noteServerTime = (time: string): void => clock.tell(time)
@@ -25,8 +25,5 @@ export const api: PortalClient = createPortalClient({
   // Whoever looks is told of longer ones, and counts them down.
   longestWaitMs: 1_000,
   sandbox: isSandbox,
-  surroundings: { fetch: conditional.fetch },
+  surroundings: { fetch: fetchKnown },
 })
-
-/** Forgets each answer that was read; when somebody else may sit here. */
-export const forgetAnswers = (): void => conditional.forget()

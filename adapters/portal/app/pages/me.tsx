@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { OwnAuthenticators } from '../authenticators/own-authenticators.tsx'
 import { api } from '../client/api.ts'
 import { useWrite } from '../client/use-write.ts'
@@ -12,7 +11,7 @@ import { Choice, Field, Tick } from '../parts/field.tsx'
 import { type Entered, Form } from '../parts/form.tsx'
 import { Page } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
-import { isSandbox, to } from '../paths.ts'
+import { isSandbox } from '../paths.ts'
 import { prefer, preferences } from '../preferences.ts'
 import { findSession, logOut, may, session } from '../session.ts'
 import { NewPassword } from './new-password.tsx'
@@ -140,15 +139,8 @@ function PasswordChange() {
 
 function Devices() {
   const writing = useWrite()
-  const { route } = useLocation()
   const expiresAt = session.value?.expiresAt
-  const leave = async () => {
-    const left = await writing.run(async () => {
-      await logOut(true)
-      return true
-    })
-    if (left) route(to('/login'))
-  }
+  const leave = () => writing.run(() => logOut(true))
   return (
     <section>
       <h2>Where you are logged in</h2>

@@ -122,7 +122,11 @@ function BulkDialog({
               options={[['', '–'], ...reasons.map((reason) => [reason, reasonOf(reason)] as const)]}
             />
           ) : (
-            <Reviewer entered={entered.value} onChange={(id) => (entered.value = id)} />
+            <Reviewer
+              cases={cases}
+              entered={entered.value}
+              onChange={(id) => (entered.value = id)}
+            />
           )}
           <Cases cases={cases} told={() => null} />
           <button type="submit">Go on</button>
@@ -143,10 +147,13 @@ function BulkDialog({
   )
 }
 
+/** Whom cases can go to: who has all of them already gets none. */
 function Reviewer({
+  cases,
   entered,
   onChange,
 }: {
+  readonly cases: readonly QueuedCaseAnswer[]
   readonly entered: string
   readonly onChange: (memberId: string) => void
 }) {
@@ -162,7 +169,9 @@ function Reviewer({
         onChange={({ currentTarget: { value } }) => onChange(value)}
         options={[
           ['', '–'],
-          ...(reviewers.data.value ?? []).map(([id, name]) => [id, plainLine(name)] as const),
+          ...(reviewers.data.value ?? [])
+            .filter(([id]) => cases.some(({ assignee }) => assignee?.memberId !== id))
+            .map(([id, name]) => [id, plainLine(name)] as const),
         ]}
       />
     </>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { plainLine } from '../case/safe-text.ts'
-import { reasonOf } from '../case/words.ts'
+import { decisionOf, reasonOf } from '../case/words.ts'
 import { serverNow } from '../client/api.ts'
 import { useApplicationNames, useDeactivated } from '../client/names.ts'
 import { useRead } from '../client/use-read.ts'
@@ -15,6 +15,7 @@ import { lengthOf } from '../parts/time.tsx'
 import { TimeLeft } from '../parts/time-left.tsx'
 import { isSandbox, to } from '../paths.ts'
 import { isAdmin, may, session } from '../session.ts'
+import { ClaimNext } from './claim-next.tsx'
 import { filterOf, idleMinutes, type QueueFilter, queryOf } from './filters.ts'
 import { keepOrder } from './neighbours.ts'
 import { type DrawnRow, newsOf, newsText } from './news.ts'
@@ -35,7 +36,6 @@ export default function QueuePage() {
 }
 
 function Queue({ filter }: { readonly filter: QueueFilter }) {
-  const { route } = useLocation()
   const applications = useApplicationNames()
   const deactivated = useDeactivated()
   const memberId = session.value?.member.memberId ?? ''
@@ -91,10 +91,6 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
   const selection = useSelection(rows)
   const maySelect = !isSandbox && isAdmin.value && !filter.state
   const mayClaim = !isSandbox && (may('Review Cases') || isAdmin.value)
-  const claimNext = async () => {
-    const taken = await claim.next()
-    if (taken) route(to(`/cases/${encodeURIComponent(taken)}`))
-  }
   useKeys({
     j: { does: 'next row', run: () => stepThroughRows(1) },
     k: { does: 'row before', run: () => stepThroughRows(-1) },
@@ -104,23 +100,12 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
       run: ({ repeat }) => void (!repeat && claim.focused(rows)),
     },
     ...(maySelect && { x: { does: 'select the case of the row', run: selection.toggleFocused } }),
-    n: { does: 'claim the next that is due', run: ({ repeat }) => void (!repeat && claimNext()) },
   })
   return (
     <Page
       title="Queue"
       tab={found ? `(${found.totalCount}) Queue` : 'Queue'}
-      acts={
-        mayClaim && (
-          <button
-            type="button"
-            aria-disabled={claim.running.value}
-            onClick={() => void claimNext()}
-          >
-            Claim next due <kbd>N</kbd>
-          </button>
-        )
-      }
+      acts={mayClaim && <ClaimNext claim={claim} />}
     >
       <QueueFilters filter={filter} applications={applications} />
       <div role="status" class="queue-news">
@@ -154,7 +139,10 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
                 rows={inView}
                 columns={[
                   ...(maySelect ? [selection.column] : []),
-                  { head: 'Due', cell: (one) => <Due {...one} /> },
+                  {
+                    head: filter.state && filter.state !== 'open' ? 'Outcome' : 'Due',
+                    cell: (one) => <Due {...one} />,
+                  },
                   { head: 'Tier', cell: ({ row }) => <Tier tier={row.reviewTier} /> },
                   {
                     head: 'What (application’s words)',
@@ -207,7 +195,7 @@ function Queue({ filter }: { readonly filter: QueueFilter }) {
 }
 
 function Due({ row, hasEnded }: DrawnRow) {
-  if (row.state !== 'open') return <>{row.state}</>
+  if (row.state !== 'open') return <>{decisionOf(row.decision ?? row.state)}</>
   if (hasEnded) return <s>ended, or not in this list any more</s>
   return (
     <>

@@ -94,6 +94,12 @@ function Inspected({
       {delivery.kind === 'event' && sendsAgain() && (
         <Replay webhookId={webhookId} delivery={delivery} again={again} />
       )}
+      {delivery.eventType === 'subscription.verification_requested' && (
+        <p>
+          A challenge is not sent again.{' '}
+          <a href={to(`/webhooks/${webhookId}`)}>The webhook’s page</a> sends a new one.
+        </p>
+      )}
       <section aria-labelledby="attempts">
         <h2 id="attempts">Tries</h2>
         {attempts.length === 0 ? (

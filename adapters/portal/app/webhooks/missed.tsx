@@ -47,7 +47,7 @@ export function Missed({
         {({ missedWindows }) =>
           missedWindows.length === 0 ? (
             <Empty>
-              <p>The webhook was never off, so it missed nothing.</p>
+              <p>It was never off. What failed while it was on stands under Deliveries.</p>
             </Empty>
           ) : (
             <>

@@ -92,9 +92,10 @@ function Steps({ webhookId }: { readonly webhookId: string }) {
     sent.value = answer
   }
   return (
-    <>
+    <section aria-labelledby="given-up">
+      <h2 id="given-up">Given up</h2>
       <section aria-labelledby="window">
-        <h2 id="window">1. Which</h2>
+        <h3 id="window">1. Which</h3>
         <div class="filters">
           <Choice
             label="By"
@@ -118,7 +119,7 @@ function Steps({ webhookId }: { readonly webhookId: string }) {
         </div>
       </section>
       <section aria-labelledby="preview">
-        <h2 id="preview">2. Preview</h2>
+        <h3 id="preview">2. Preview</h3>
         <Failure error={writing.error.value} />
         <Act writing={writing} onPress={look}>
           Preview
@@ -126,7 +127,7 @@ function Steps({ webhookId }: { readonly webhookId: string }) {
         <p role="status">{preview.value && countsOf(preview.value)}</p>
       </section>
       <section aria-labelledby="send">
-        <h2 id="send">3. Send</h2>
+        <h3 id="send">3. Send</h3>
         {preview.value && preview.value.counts.replayed > 0 && (
           <Act writing={writing} onPress={send} primary>
             Send {preview.value.counts.replayed} again
@@ -136,7 +137,7 @@ function Steps({ webhookId }: { readonly webhookId: string }) {
         {preview.value?.counts.replayed === 0 && <p>There is nothing to send.</p>}
         {sent.value && <Progress webhookId={webhookId} recovery={sent.value} />}
       </section>
-    </>
+    </section>
   )
 }
 

@@ -45,7 +45,7 @@ export const reasons: Readonly<Record<NonNullable<WebhookAnswer['statusReason']>
 
 /** What is known of whether the receiver is the organization’s own. */
 export const verifications: Readonly<Record<WebhookAnswer['verification']['state'], string>> = {
-  pending: 'Waiting for the answer to the challenge',
+  pending: 'Gets events; its answer to the challenge is awaited',
   verified: 'Verified',
   failed: 'The challenge was not answered as it should',
 }
