@@ -95,13 +95,16 @@ export function repeatAt(
 const partOf = (namespace: string | undefined) =>
   namespace === undefined ? [] : [`in-${namespace}`]
 
-/** Parts as an id, of which each has its own; a digest stands for what is too long, or no plain text. */
+/**
+ * Parts as an id, of which each list has its own; a digest stands for what is too long, or no plain text. No plain id is
+ * that of a digest, whatever its parts are: in them `%` stands before `25` or `3A` alone.
+ */
 function idOf(name: string, ...rest: readonly string[]): string {
   // Escaped, no part has a colon: no call's id is that of another's change.
   const parts = [name, ...rest].map((part) => part.replaceAll('%', '%25').replaceAll(':', '%3A'))
   const id = parts.join(':')
   if (id.length <= longestId && idForm.test(id)) return id
-  return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:${digestOf([name, ...rest])}`
+  return `${name.replaceAll(/[^ -~]/g, '?').slice(0, 100)}:%sha256-${digestOf([name, ...rest])}`
 }
 
 /**

@@ -363,7 +363,7 @@ describe('createReviews', () => {
     assert.equal(checkpoint('pay', 'call_1'), 'pay:call_1')
     const long = checkpoint('p'.repeat(300), 'c')
     assert.ok(long.length <= 200 && long !== checkpoint('p'.repeat(300), 'd'))
-    assert.match(checkpoint('pay\n', 'c'), /^pay\?:[0-9a-f]{64}$/)
+    assert.match(checkpoint('pay\n', 'c'), /^pay\?:%sha256-[0-9a-f]{64}$/)
   })
 
   it('gives outcome callbacks what finds the call again', async () => {
