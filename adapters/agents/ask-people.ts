@@ -2,7 +2,7 @@ import { ApiError, type CaseAnswer, type Client, requireSigned } from '@counters
 import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
 import type { AskedPlace, OpenedCall, ReviewsOptions } from './options.ts'
 import type { Policies } from './policies.ts'
-import { isShown } from './present-call.ts'
+import { isShownAs } from './present-call.ts'
 import { requestOf } from './request-call.ts'
 import { patiently } from './spend.ts'
 import { type AnyCall, repeatAt, type ToolCall } from './tool-call.ts'
@@ -26,6 +26,16 @@ export function createAsking(
   const asked = (call: AnyCall, nth: number | null) =>
     requestOf(call, { policy: policyOf(call.name) ?? {}, nth, via, namespace })
 
+  /** Whether a case shows all that this call asks, its words too; not where a policy has none to compare. */
+  function isAsked(call: AnyCall, review: CaseAnswer): boolean {
+    try {
+      return isShownAs(asked(call, null).presentation, review)
+    } catch (error) {
+      problem('not_asked', call, error)
+      return false
+    }
+  }
+
   /** Looks for the case of a call, and opens none. */
   async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
     const at = (nth: number | null) => findCase(client, asked(call, nth), signal)
@@ -36,12 +46,13 @@ export function createAsking(
     const reviews: CaseAnswer[] = []
     const verdict = await closed(call, signal, async (kept) => {
       const { nth, review: found } = await find(kept, signal)
-      const review = isAnswered(kept, found)
+      const request = asked(kept, nth)
+      const review = isAnswered(kept, request.presentation, found)
         ? found
-        : await client.reviewCases.open(asked(kept, nth), signal ? { signal } : {})
+        : await client.reviewCases.open(request, signal ? { signal } : {})
       options.onOpen?.(review)
       reviews.push(review)
-      return review.state === 'open' && isShown(kept, review) ? null : review
+      return review.state === 'open' && isAsked(kept, review) ? null : review
     })
     return { verdict, review: reviews.at(-1) ?? null }
   }
@@ -57,13 +68,13 @@ export function createAsking(
     const set = Object.entries(waiting).filter(([, value]) => value !== undefined)
     const verdict = await closed(call, signal, async (kept) => {
       const { nth, review } = await patiently(signal, () => find(kept, signal))
-      if (isAnswered(kept, review)) {
+      // A deadline counts from here, however long the service was away.
+      const request = asked(kept, nth)
+      if (isAnswered(kept, request.presentation, review)) {
         onOpen?.(review)
         return review
       }
       if (!review && unasked === 'deny') return null
-      // A deadline counts from here, however long the service was away.
-      const request = asked(kept, nth)
       const { reviewCaseId } = await client.reviewCases.request(request, Object.fromEntries(set))
       const given = signal ? { signal } : {}
       return patiently(signal, () => client.reviewCases.read({ reviewCaseId }, given))
@@ -104,7 +115,7 @@ export function createAsking(
     const kept = keptOf(call)
     if (!kept) return refusedVerdict('not_json')
     const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
-    if (!isShown(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
+    if (!isAsked(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
     return verdict && signed(kept, verdict, place)
   }
 
@@ -143,5 +154,5 @@ export function createAsking(
     return !(Date.now() < Date.parse(String(statement?.issuedAt)) + expiresInMs)
   }
 
-  return { open, ask, verdictOf, signed, refusedBy }
+  return { open, ask, isAsked, verdictOf, signed, refusedBy }
 }

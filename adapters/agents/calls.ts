@@ -1,5 +1,5 @@
 import { type CaseAnswer, type Client, nullFor, type ReviewRequest } from '@countersign/client'
-import { isShown } from './present-call.ts'
+import { isShown, isShownAs } from './present-call.ts'
 import { isSpent } from './spend.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -60,9 +60,17 @@ export async function findRepeat(
   return first
 }
 
-/** Whether a case has the answer to a call already: it is closed, and shows this very call. */
-export function isAnswered(call: ToolCall, review: CaseAnswer | null): review is CaseAnswer {
-  return review !== null && review.state !== 'open' && isShown(call, review)
+/**
+ * Whether a case has the answer to a call already: it is closed, and shows this very call in these words, or an approval of
+ * it in others was spent, after which nobody is asked to run it once more.
+ */
+export function isAnswered(
+  call: ToolCall,
+  presentation: unknown,
+  review: CaseAnswer | null,
+): review is CaseAnswer {
+  if (!review || review.state === 'open') return false
+  return isShownAs(presentation, review) || (isSpent(review) && isShown(call, review))
 }
 
 /**

@@ -47,7 +47,16 @@ export function actionOf(review: CaseAnswer): Action | null {
   return typeof tool === 'string' ? { tool, arguments: input } : null
 }
 
-/** Whether this call is what the case shows: the approval of another call approves nothing of this one. */
+/**
+ * Whether a case shows exactly this, beside the questions that were answered since: people decided by all of it, so the
+ * approval of the same action in other words approves nothing.
+ */
+export function isShownAs(presentation: unknown, review: CaseAnswer): boolean {
+  const { followUps: _, ...shown } = shownIn(review)
+  return isSameJson(shown, presentation)
+}
+
+/** Whether this call is the action that the case shows: the approval of another call approves nothing of this one. */
 export function isShown({ name, input }: ToolCall, review: CaseAnswer): boolean {
   const { action } = shownIn(review)
   return isSameJson(action ?? null, { tool: name, arguments: jsonOf(input) })

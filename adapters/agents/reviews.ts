@@ -55,10 +55,14 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   const isTimed = identify === 'content'
   const policies = createPolicies(options)
   const { policyOf, problem, keptOf, isWanted, needs } = policies
-  const { open, ask, verdictOf, signed, refusedBy } = createAsking(client, options, policies)
+  const { open, ask, isAsked, verdictOf, signed, refusedBy } = createAsking(
+    client,
+    options,
+    policies,
+  )
 
   async function spendApproval(
-    call: ToolCall,
+    call: AnyCall,
     verdict: CallVerdict,
     { signal, beforeDeadline = isTimed, ...place }: SpendOptions,
     ifLeft: ClaimOptions['ifLeft'],
@@ -70,7 +74,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const { reviewCaseId } = outcome
     if (!kept) return changedVerdict(verdict)
     const isOfCall = (each: CaseAnswer) =>
-      each.reviewCaseId === reviewCaseId && each.sessionId === kept.sessionId && isShown(kept, each)
+      each.reviewCaseId === reviewCaseId && each.sessionId === kept.sessionId && isAsked(kept, each)
     if (!isOfCall(review)) return changedVerdict(verdict)
     signal?.throwIfAborted()
     if (isSpent(review)) return spentVerdict(verdict)

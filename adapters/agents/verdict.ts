@@ -92,9 +92,10 @@ export function unaskedVerdict(): CallVerdict {
   return { approved: false, code: 'refused', reason, outcome: null, review: null }
 }
 
-/** The verdict on a call whose case approves another action. */
+/** The verdict on a call whose case approves another action, or the same in other words. */
 export function changedVerdict(verdict: CallVerdict): CallVerdict {
-  const reason = 'What was checked is another action than this call; it was not made.'
+  const reason =
+    'What was checked is another action than this call, or was described otherwise; it was not made.'
   return { ...verdict, approved: false, code: 'changed', reason }
 }
 

@@ -85,10 +85,7 @@ describe('reviews that pin the keys of reviewers', () => {
     const { reviews, checked, change, cases } = reviewed(null)
     assert.equal(await reviews.check(call), null)
     const action = { tool: 'pay', arguments: { amount: 1 } }
-    change('rc_1', {
-      presentation: { action, summary: 'A gift' },
-      checkpoint: { checkpointId: 'other', resumeToken: 'other' },
-    } as never)
+    change('rc_1', { checkpoint: { checkpointId: 'other', resumeToken: 'other' } } as never)
     const { checkpointId, resumeToken } = [...cases.values()][0]?.checkpoint ?? {}
     assert.deepEqual([checkpointId, resumeToken], ['other', 'other'])
     const verdict = await reviews.verdictOf(call, [...cases.values()][0] as never)
@@ -100,6 +97,8 @@ describe('reviews that pin the keys of reviewers', () => {
       assert.match(each.resumeToken ?? '', /"callId":"c1"/)
     }
     assert.equal(decided.decision, 'approved')
+    const gift = { ...cases.get('rc_1'), presentation: { action, summary: 'A gift' } }
+    assert.equal((await reviews.verdictOf(call, gift as never))?.code, 'changed')
   })
 
   it('have the time of the signature compared with now and with the deadline', async (t) => {
@@ -157,7 +156,8 @@ describe('reviews that pin the keys of reviewers', () => {
     const { reviews: pinned, checked } = reviewed('no such key')
     assert.equal((await pinned.spend(call, verdict)).approved, false)
     assert.equal(checked.length, 1)
-    const plain = createReviews(client, { tools: {} })
+    const tools = { pay: { describe: () => ({ summary: 'Rent' }) } }
+    const plain = createReviews(client, { tools })
     assert.equal((await plain.spend(call, verdict)).approved, true)
   })
 

@@ -201,7 +201,7 @@ describe("the programs with --reviewers, by a reviewer's own signatures", () => 
     tell = (review) => review
     assert.deepEqual(ran, [])
     // The same call, of which they saw other words.
-    assert.match(await elsewhere.run('test'), /decision_not_signed/)
+    assert.match(await elsewhere.run('test'), /otherwise described/)
     assert.equal(await byId.run('test'), '')
     assert.match(await byId.run('test'), /begun under its approval before/)
     assert.deepEqual(ran, [{ to: 'test' }])
