@@ -32,7 +32,8 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   readonly tools: Readonly<Record<string, ToolPolicy>>
   /**
    * A tool without a policy, where tools are found by name (`needs`, `canUseTool`, `toolApproval`, `reviewMiddleware`):
-   * with `run`, one whose policy is misspelt runs unasked. Default `ask`; a policy asks by it. A guarded one always asks.
+   * with `run`, one whose policy is misspelt runs unasked. Default `ask`; a policy asks by it. A guarded one always asks,
+   * whatever the `when` of that policy says.
    */
   readonly others?: 'run' | 'ask' | ToolPolicy
   /**

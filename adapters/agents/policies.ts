@@ -8,8 +8,10 @@ export type Policies = ReturnType<typeof createPolicies>
 export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOptions) {
   const otherPolicy = typeof others === 'object' ? others : null
 
-  const policyOf = (name: string): ToolPolicy | null =>
-    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : otherPolicy
+  const ownPolicyOf = (name: string): ToolPolicy | null =>
+    Object.hasOwn(tools, name) ? (tools[name] ?? {}) : null
+
+  const policyOf = (name: string) => ownPolicyOf(name) ?? otherPolicy
 
   function problem(code: Problem['code'], call: ToolCall, error: unknown): void {
     try {
@@ -54,7 +56,7 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
     return kept === null || isWanted(policy, kept, signal)
   }
 
-  return { policyOf, problem, keptOf, isWanted, needs }
+  return { ownPolicyOf, policyOf, problem, keptOf, isWanted, needs }
 }
 
 /** What comes of work before the signal aborts; rejects with its reason then, for nobody waits any more. */

@@ -54,7 +54,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   /** Whether decisions count until the deadlines of their cases alone. */
   const isTimed = identify === 'content'
   const policies = createPolicies(options)
-  const { policyOf, problem, keptOf, isWanted, needs } = policies
+  const { ownPolicyOf, problem, keptOf, isWanted, needs } = policies
   const { open, ask, isAsked, verdictOf, signed, refusedBy } = createAsking(
     client,
     options,
@@ -170,8 +170,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     act: Act<O>,
     given: Pick<RunContext, 'signal'>,
   ): Promise<{ readonly done: O } | null> {
-    const policy = policyOf(kept.name)
-    // Who guards a tool without a policy means to ask.
+    // Who guards a tool without a policy of its own means to ask, whatever `others` lets run: its name may be misspelt.
+    const policy = ownPolicyOf(kept.name)
     if (!policy || (await isWanted(policy, kept, given.signal))) return null
     given.signal?.throwIfAborted()
     if (!isSameCall(kept, call)) throw new NotRun(changedVerdict(refusedVerdict('changed')))

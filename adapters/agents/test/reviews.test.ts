@@ -129,9 +129,15 @@ describe('createReviews', () => {
       const { reviews: odd } = reviewed(() => null, { others: others as never })
       assert.equal(await odd.needs({ ...call('c'), name: 'read' }), true, String(others))
     }
-    // Whoever guards a tool means to ask.
-    const { reviews: typo } = reviewed(() => 'rejected', { tools: { payy: {} } })
-    assert.equal((await notRun(typo.run(call('c'), () => 1))).code, 'rejected')
+    // Whoever guards a tool means to ask, also where its policy is misspelt.
+    const unseen = { when: () => false }
+    for (const others of ['ask', 'run', unseen] as const) {
+      const { reviews: typo } = reviewed(() => 'rejected', { tools: { payy: unseen }, others })
+      assert.equal((await notRun(typo.run(call('c'), () => 1))).code, 'rejected')
+      assert.equal(await typo.runUnasked(call('d'), () => 1), null)
+    }
+    const { reviews: named } = reviewed(() => null, { tools: { pay: unseen } })
+    assert.equal(await named.run(call('c'), () => 'ran'), 'ran')
   })
 
   it('waits no longer for a policy than its signal says, and then runs nothing', async () => {
