@@ -67,10 +67,15 @@ export async function answerApprovals(
   const waiting = messages.flatMap((message, nth) => {
     if (message.role !== 'assistant') return []
     const parts = partsOf(message)
+    // The first of an id; by a search for each request, a long history would block the process.
+    const calls = new Map<string, PartLike>()
+    for (const part of parts)
+      if (part.type === 'tool-call' && !calls.has(part.toolCallId ?? ''))
+        calls.set(part.toolCallId ?? '', part)
     return parts.flatMap(({ type, approvalId, toolCallId }) => {
       if (type !== 'tool-approval-request' || approvalId === undefined) return []
       if (isAfter(answeredAt.get(approvalId), nth)) return []
-      const made = parts.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+      const made = calls.get(toolCallId ?? '')
       // The provider takes an answer later; the SDK runs a function in the step after its call alone.
       const isOpen =
         made?.providerExecuted === true && !isAfter(resultAt.get(toolCallId ?? ''), nth)
