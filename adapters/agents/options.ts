@@ -96,6 +96,11 @@ export interface RunCallOptions extends AskOptions {
   readonly edits?: 'tell' | 'ask'
   /** Is awaited once the call is approved, before that is spent: for calls that run together, or not at all. */
   readonly ready?: () => Promise<void>
+  /**
+   * Is awaited once the approval is claimed, for calls that run together: where the signal has aborted by then, nothing
+   * runs, and the approval stays for the same call in this process. Without it a claimed call runs, whoever left.
+   */
+  readonly claimed?: () => Promise<void>
 }
 
 /** Where a call was asked for. */

@@ -40,8 +40,32 @@ interface Told {
 /** How a call is held back. */
 interface HeldOptions {
   readonly signal: AbortSignal | undefined
-  /** Of all calls of a request, whether they are decided. */
-  readonly all: Promise<void>[]
+  /** Where the calls of a request wait until all are decided, and then until all are claimed. */
+  readonly decided: Meeting
+  readonly claimed: Meeting
+}
+
+/** Where several wait for each other. */
+type Meeting = ReturnType<typeof createMeeting>
+
+function createMeeting() {
+  const all: Promise<void>[] = []
+  return {
+    /** Joins those who are waited for; `arrived` has to be called, and `met` resolves once all have. */
+    join() {
+      let arrived = () => {}
+      all.push(
+        new Promise((resolve) => {
+          arrived = resolve
+        }),
+      )
+      const met = async () => {
+        arrived()
+        await Promise.all(all)
+      }
+      return { arrived, met }
+    },
+  }
 }
 
 /** Why nobody is asked about a call whose arguments can not be shown. */
@@ -82,29 +106,28 @@ export function approvalMiddleware(
   /** The verdict on what the provider would run, spent. */
   async function heldBack(
     { toolCallId: callId, toolName: name, input }: AskedCall,
-    { signal, all }: HeldOptions,
+    { signal, ...meetings }: HeldOptions,
   ): Promise<Told> {
-    let isDecided = () => {}
-    const decided = new Promise<void>((resolve) => {
-      isDecided = resolve
-    })
-    all.push(decided)
+    const decided = meetings.decided.join()
+    const claims = meetings.claimed.join()
     // Once all are decided: nothing is spent for a request that is left while people look.
     const ready = async () => {
-      isDecided()
-      await Promise.all(all)
+      await decided.met()
       signal?.throwIfAborted()
     }
     // The provider runs what the model wrote, whatever a reviewer would make of it. People are asked of all that it asks,
     // for without a case nothing is spent that shows that it was told.
-    const how = { edits: 'tell', isNeeded: true, ready, ...(signal && { signal }) } as const
+    // One that is left while its approvals are claimed goes nowhere, and they stay.
+    const waits = { ready, claimed: claims.met, ...(signal && { signal }) }
+    const how = { edits: 'tell', isNeeded: true, ...waits } as const
     try {
       return await reviews.run({ sessionId, callId, name, input }, () => ({ approved: true }), how)
     } catch (error) {
       if (error instanceof NotRun) return { approved: false, reason: error.message }
       throw error
     } finally {
-      isDecided()
+      decided.arrived()
+      claims.arrived()
     }
   }
 
@@ -117,7 +140,7 @@ export function approvalMiddleware(
     const { calls, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
     const told = new Set<string>()
-    const all: Promise<void>[] = []
+    const meetings = { decided: createMeeting(), claimed: createMeeting() }
     /** A part of the nth message as the provider is told of it, or what has people decide that; null where it is not. */
     const toldAs = async (part: object, nth: number) => {
       const { type, approvalId: id = '', approved } = part as Part
@@ -134,7 +157,7 @@ export function approvalMiddleware(
       if (hasResult(call, nth)) return null
       // An earlier request may have told it, or have told it as a denial.
       if (nth < lastAnswer) return as({ approved: false, reason: unknownReason })
-      return async () => as(await heldBack(call, { signal: abortSignal, all }))
+      return async () => as(await heldBack(call, { signal: abortSignal, ...meetings }))
     }
     const found = prompt.map(async (message, nth) => {
       const { content } = message

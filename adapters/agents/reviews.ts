@@ -65,7 +65,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     call: AnyCall,
     verdict: CallVerdict,
     { signal, beforeDeadline = isTimed, ...place }: SpendOptions,
-    ifLeft: ClaimOptions['ifLeft'],
+    after: Pick<ClaimOptions, 'ifLeft' | 'claimed'>,
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
     if (!verdict.approved) return verdict
@@ -85,7 +85,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
       return !checked.approved
     }
     try {
-      const how = { signal, isTimed: beforeDeadline, isOver, ifLeft }
+      const how = { signal, isTimed: beforeDeadline, isOver, ...after }
       const claimed = await claimApproval(client, review, how)
       if (claimed === 'spent') return spentVerdict(verdict)
       if (claimed === 'late') return checked.approved ? lateVerdict(verdict) : checked
@@ -136,7 +136,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     made: ToolCall,
     how: RunCallOptions,
   ): Promise<Approval> {
-    const { signal, ready } = how
+    const { signal, ready, claimed } = how
+    const ifLeft = claimed ? 'keep' : 'use'
     for (;;) {
       const approval = await askWithEdits(call, how)
       const { asked, verdict } = approval
@@ -150,7 +151,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
         const isDone = verdict.approved && verdict.review && isSpent(verdict.review)
         return isDone ? { asked, verdict: spentVerdict(verdict) } : approval
       }
-      const spent = await spendApproval(asked, verdict, { signal }, 'use')
+      const spent = await spendApproval(asked, verdict, { signal }, { ifLeft, claimed })
       const isOver = verdict.approved && (spent.code === 'spent' || spent.code === 'expired')
       if (!isTimed || !isOver) return { asked, verdict: spent }
     }
@@ -208,7 +209,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
-    spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, 'keep'),
+    spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, { ifLeft: 'keep' }),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
     runUnasked: async (call, act, { signal } = {}) =>

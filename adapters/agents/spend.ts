@@ -28,6 +28,8 @@ export interface ClaimOptions {
   readonly isOver?: () => Promise<boolean>
   /** What becomes of one that was claimed for who left meanwhile: it is used, or kept for who spends it next. */
   readonly ifLeft: 'use' | 'keep'
+  /** Is awaited after the claim, before it is looked at who left. */
+  readonly claimed?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ClaimOptions {
 export async function claimApproval(
   client: Client,
   { reviewCaseId, expiresAt }: CaseAnswer,
-  { signal, isTimed, isOver = async () => false, ifLeft }: ClaimOptions,
+  { signal, isTimed, isOver = async () => false, ifLeft, claimed: told }: ClaimOptions,
 ): Promise<CaseAnswer | 'spent' | 'late'> {
   signal?.throwIfAborted()
   const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
@@ -61,6 +63,7 @@ export async function claimApproval(
     if (claimed) {
       const { continuation } = claimed
       if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
+      await told?.()
       if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
       if (await isOver()) return 'late'
       if (ifLeft === 'use' || !signal?.aborted) return claimed
