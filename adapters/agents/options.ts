@@ -60,13 +60,6 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   readonly edits?: 'tell' | 'ask'
   /** Whether the model hears what the reviewer wrote; default `tell`. */
   readonly comment?: 'tell' | 'withhold'
-  /**
-   * `once`: the approval is spent before the action runs, so that a crash may leave it not done, never done twice.
-   * `report`: after it, so that a crash, or two runs of a call at once, may have it done twice; pass `reviewCaseId` on as
-   * an idempotency key.
-   * Default `once`.
-   */
-  readonly spend?: 'once' | 'report'
   /** Names the worker to which outcome callbacks bring a resume token (`readResumeToken`). */
   readonly via?: string
   /** Is called once a case is open, or was found. */
@@ -130,8 +123,6 @@ export interface OpenedCall {
 export interface Reviews {
   /** What makes two calls the same one, to these reviews. */
   readonly identify: 'call' | 'content'
-  /** When an approval is spent: before the action runs (`once`), or after it (`report`). */
-  readonly spends: 'once' | 'report'
   /** Whether the policies want a person to see this call. Rejects with the signal's reason alone. */
   needs(call: ToolCall, options?: AskOptions): Promise<boolean>
   /** Opens the call's case, or finds it, and waits until it is closed. Rejects with the signal's reason alone. */

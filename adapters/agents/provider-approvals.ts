@@ -82,8 +82,7 @@ const unknownReason =
  * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
  * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all; of one
  * before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change after it, the provider is
- * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call,
- * and for those with `spend: 'report'`, by which two requests at once would both tell it.
+ * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call.
  */
 export function approvalMiddleware(
   reviews: Reviews,
@@ -91,8 +90,6 @@ export function approvalMiddleware(
 ) {
   if (reviews.identify === 'content')
     throw new TypeError('expected reviews that know calls by their ids, got identify: content')
-  if (reviews.spends === 'report')
-    throw new TypeError('expected reviews that spend an approval first, got spend: report')
   const { idOf, callOf } = createSeals(sessionId, secret)
 
   /** The part as it is given out. `calls`: those of the answer so far, by their ids. */

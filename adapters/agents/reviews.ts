@@ -50,7 +50,7 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * ```
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
-  const { identify = 'call', spend = 'once', unasked = 'ask', edits = 'tell' } = options
+  const { identify = 'call', unasked = 'ask', edits = 'tell' } = options
   /** Whether decisions count until the deadlines of their cases alone. */
   const isTimed = identify === 'content'
   const policies = createPolicies(options)
@@ -101,7 +101,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
   async function tellEnd(
     call: ToolCall,
     { code, outcome, review }: CallVerdict,
-    end: 'resumed' | 'terminated' | 'superseded',
+    end: 'terminated' | 'superseded',
   ): Promise<void> {
     const isOther = code === 'spent' || code === 'changed'
     if (!outcome || isOther || (review && isSpent(review))) return
@@ -139,18 +139,10 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const { signal, ready, claimed } = how
     const ifLeft = claimed ? 'keep' : 'use'
     for (;;) {
-      const approval = await askWithEdits(call, how)
-      const { asked, verdict } = approval
+      const { asked, verdict } = await askWithEdits(call, how)
       if (verdict.approved) await ready?.()
       if (verdict.approved && !asked.edit && !isSameCall(call, made))
         return { asked, verdict: changedVerdict(verdict) }
-      // Spent once it is done: a crash meanwhile runs it again.
-      if (spend === 'report') {
-        const { expiresAt = '' } = verdict.review ?? {}
-        if (isTimed && verdict.approved && Date.parse(expiresAt) <= Date.now()) continue
-        const isDone = verdict.approved && verdict.review && isSpent(verdict.review)
-        return isDone ? { asked, verdict: spentVerdict(verdict) } : approval
-      }
       const spent = await spendApproval(asked, verdict, { signal }, { ifLeft, claimed })
       const isOver = verdict.approved && (spent.code === 'spent' || spent.code === 'expired')
       if (!isTimed || !isOver) return { asked, verdict: spent }
@@ -197,14 +189,11 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     const { reviewCaseId, presentationDigest } = outcome
     const edited = asked.edit && { edited: asked.input }
     const context = { reviewCaseId, presentationDigest, ...edited, ...given }
-    const done = resultOf(await act(context, asked.input))
-    if (spend === 'report') await tellEnd(call, verdict, 'resumed')
-    return done
+    return resultOf(await act(context, asked.input))
   }
 
   return {
     identify,
-    spends: spend,
     needs,
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),

@@ -81,11 +81,11 @@ export function isSpent({ reviewCaseId, continuation }: CaseAnswer): boolean {
   return continuation.detail === null || kept.get(reviewCaseId) !== continuation.detail
 }
 
-/** Reports that the action ran, that it did not, or that another call took its place; evidence then has what came of the decision. */
+/** Reports that the action did not run, or that another call took its place; evidence then has what came of the decision. */
 export async function reportEnd(
   client: Client,
   reviewCaseId: string,
-  outcome: 'resumed' | 'terminated' | 'superseded',
+  outcome: 'terminated' | 'superseded',
 ): Promise<void> {
   // It was reported before, or the case takes no reports any more.
   const known = nullFor('continuation_conflict', 'case_expired', 'invalid_transition')

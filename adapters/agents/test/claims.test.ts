@@ -17,11 +17,10 @@ async function timed(swap: Parameters<ReturnType<typeof playedClient>['withCalls
   const tools = { pay: {} }
   await createReviews(client, { tools, identify: 'content' }).check(call)
   decide('rc_1', 'approved', { expiresAt })
-  const reviews = (spend: 'once' | 'report') =>
+  const reviews = () =>
     createReviews(withCalls(swap), {
       tools,
       identify: 'content',
-      spend,
       onOpen: ({ reviewCaseId, state }) => {
         if (state === 'open') decide(reviewCaseId, 'rejected')
       },
@@ -30,12 +29,9 @@ async function timed(swap: Parameters<ReturnType<typeof playedClient>['withCalls
 }
 
 /** Whether a call ran, and how many cases there are of it. */
-async function played(
-  { reviews, cases }: Awaited<ReturnType<typeof timed>>,
-  spend: 'once' | 'report' = 'once',
-) {
+async function played({ reviews, cases }: Awaited<ReturnType<typeof timed>>) {
   let ran = 0
-  const error = await reviews(spend)
+  const error = await reviews()
     .run(call, () => ++ran)
     .catch((reason: unknown) => reason)
   return [ran, cases.size, error instanceof NotRun ? error.code : null]
@@ -82,21 +78,18 @@ describe('a claim', () => {
   })
 
   it('by content is made of nothing whose deadline passed while it was read', async (t) => {
-    for (const spend of ['once', 'report'] as const) {
-      t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: deadlineMs - 500 })
-      let isSlow = true
-      const cases = await timed(({ find }) => ({
-        async find(place) {
-          const review = await find(place)
-          if (isSlow) t.mock.timers.tick(500)
-          isSlow = false
-          return review
-        },
-      }))
-      assert.deepEqual(await played(cases, spend), [0, 2, 'rejected'])
-      assert.equal(cases.cases.get('rc_1')?.continuation, null)
-      t.mock.timers.reset()
-    }
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: deadlineMs - 500 })
+    let isSlow = true
+    const cases = await timed(({ find }) => ({
+      async find(place) {
+        const review = await find(place)
+        if (isSlow) t.mock.timers.tick(500)
+        isSlow = false
+        return review
+      },
+    }))
+    assert.deepEqual(await played(cases), [0, 2, 'rejected'])
+    assert.equal(cases.cases.get('rc_1')?.continuation, null)
   })
 
   it('by content runs nothing where it or its answer came past the deadline', async (t) => {
@@ -120,7 +113,7 @@ describe('a claim', () => {
     const { swap, tries } = losing(1, true)
     const { reviews, cases } = await timed(swap)
     const left = new AbortController()
-    const done = reviews('once').run(call, () => 'paid', { signal: left.signal })
+    const done = reviews().run(call, () => 'paid', { signal: left.signal })
     await reached(1, tries)
     left.abort()
     await soon()
@@ -135,7 +128,7 @@ describe('a claim', () => {
       const { swap, tries } = losing(4, apply)
       const { reviews, cases } = await timed(swap)
       const left = new AbortController()
-      const done = reviews('once').run(call, () => 'paid', { signal: left.signal })
+      const done = reviews().run(call, () => 'paid', { signal: left.signal })
       const ended = assert.rejects(done, { name: 'AbortError' })
       for (let nth = 1; nth <= 4; nth++) {
         await reached(nth, tries)
@@ -143,10 +136,10 @@ describe('a claim', () => {
         t.mock.timers.tick(1_000)
       }
       await ended
-      assert.equal(await reviews('once').run(call, () => 'paid'), 'paid')
+      assert.equal(await reviews().run(call, () => 'paid'), 'paid')
       assert.deepEqual([cases.size, tries()], [1, 5])
       await assert.rejects(
-        reviews('once').run(call, () => 'paid'),
+        reviews().run(call, () => 'paid'),
         NotRun,
       )
       assert.equal(cases.size, 2)

@@ -233,11 +233,6 @@ describe('approvalMiddleware', () => {
     assert.throws(() => approvalMiddleware(reviews, { sessionId, secret }), TypeError)
   })
 
-  it('takes no reviews that spend an approval once it is told', () => {
-    const { reviews } = deciding('approved', { spend: 'report' })
-    assert.throws(() => approvalMiddleware(reviews, { sessionId, secret }), /spend: report/)
-  })
-
   it('tells an approval although a user wrote after it', async () => {
     const { reviews } = deciding()
     const provider = providerOf(payment)

@@ -247,15 +247,6 @@ describe('createReviews', () => {
     const { code, message } = await notRun(reviews.run(call('c1'), () => 1))
     assert.equal(code, 'spent')
     assert.match(message, /not known whether it was done/)
-    // At least once, where the application asked for that.
-    const again = reviewed(() => 'approved', { spend: 'report' })
-    await assert.rejects(
-      again.reviews.run(call('c1'), () => {
-        throw new Error('the process ended')
-      }),
-    )
-    assert.equal(await again.reviews.run(call('c1'), ({ reviewCaseId }) => reviewCaseId), 'rc_1')
-    assert.equal((await notRun(again.reviews.run(call('c1'), () => 1))).code, 'spent')
   })
 
   it('claims once, also where the answer to the claim is lost', async () => {

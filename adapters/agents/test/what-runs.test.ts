@@ -129,20 +129,19 @@ describe('what runs is what was shown', () => {
     const change = ({ input }: { readonly input: unknown }) => {
       Object.assign(input as object, { amount: 1_000_000 })
     }
-    for (const isAsked of [true, false])
-      for (const spend of ['once', 'report'] as const) {
-        const policy: ToolPolicy = {
-          when: (call) => change(call) ?? isAsked,
-          requestedBy: (call) => change(call) ?? null,
-          describe: (call) => change(call) ?? {},
-        }
-        const { pay, ran, cases } = reviewed('approved', { tools: { pay: policy }, spend })
-        await pay({ amount: 1 })
-        assert.deepEqual(ran, [{ amount: 1 }])
-        const shown = [...cases.values()].map(({ presentation }) => presentation)
-        const action = { tool: 'pay', arguments: { amount: 1 } }
-        assert.deepEqual(shown, isAsked ? [{ action }] : [])
+    for (const isAsked of [true, false]) {
+      const policy: ToolPolicy = {
+        when: (call) => change(call) ?? isAsked,
+        requestedBy: (call) => change(call) ?? null,
+        describe: (call) => change(call) ?? {},
       }
+      const { pay, ran, cases } = reviewed('approved', { tools: { pay: policy } })
+      await pay({ amount: 1 })
+      assert.deepEqual(ran, [{ amount: 1 }])
+      const shown = [...cases.values()].map(({ presentation }) => presentation)
+      const action = { tool: 'pay', arguments: { amount: 1 } }
+      assert.deepEqual(shown, isAsked ? [{ action }] : [])
+    }
   })
 
   it('runs the number that is shown', async () => {
