@@ -1,6 +1,6 @@
 import type { Reviews } from './options.ts'
+import { callsIn, type MessageLike } from './prompt-calls.ts'
 import { type AskedCall, createSeals } from './sealed-approvals.ts'
-import { isSameCall } from './tool-call.ts'
 import { NotRun } from './verdict.ts'
 import { asWritten, namesIn } from './written-json.ts'
 
@@ -24,10 +24,7 @@ interface Part {
 
 /** What of a request to a model is looked at. */
 interface PromptLike {
-  readonly prompt: readonly {
-    readonly role: string
-    readonly content: string | readonly object[]
-  }[]
+  readonly prompt: readonly (MessageLike & { readonly role: string })[]
   readonly abortSignal?: AbortSignal | undefined
 }
 
@@ -71,6 +68,9 @@ function createMeeting() {
 /** Why nobody is asked about a call whose arguments can not be shown. */
 export const unshownReason =
   'The arguments may be read otherwise than they would be shown, so nobody was asked; the call was not made.'
+
+const twiceReason =
+  'The messages have another call of the same id, so nobody was asked; the call was not made.'
 
 const unknownReason =
   'The model went on since this call was approved, and no result of it is known. It is not made now.'
@@ -134,7 +134,7 @@ export function approvalMiddleware(
     readonly params: P
   }): Promise<P> {
     const { prompt, abortSignal } = params
-    const { calls, hasResult } = callsIn(prompt)
+    const { byId, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
     const told = new Set<string>()
     const meetings = { decided: createMeeting(), claimed: createMeeting() }
@@ -144,12 +144,14 @@ export function approvalMiddleware(
       if (type !== 'tool-approval-response') return part
       if (told.has(id)) return null
       told.add(id)
-      const found = await callOf(id, calls)
+      const found = await callOf(id, byId)
       if (!found) return null
-      const { approvalId, call, isShown } = found
+      const { approvalId, call, isShown, isOne } = found
       const as = (word: Told) => ({ ...part, approvalId, ...word })
       if (!isShown) return as({ approved: false, reason: unshownReason })
       if (approved !== true) return as({ approved: false })
+      // Which of them the provider runs, it alone knows.
+      if (!isOne) return as({ approved: false, reason: twiceReason })
       // A denial would gainsay what came of it.
       if (hasResult(call, nth)) return null
       // An earlier request may have told it, or have told it as a denial.
@@ -205,32 +207,6 @@ export function approvalMiddleware(
       return { ...answer, stream: answer.stream.pipeThrough(sealed) }
     },
   }
-}
-
-/** The calls of a prompt, and whether it has the result of one. */
-function callsIn(prompt: PromptLike['prompt']) {
-  const parts = prompt.flatMap(({ content }, nth) =>
-    typeof content === 'string' ? [] : content.map((part) => ({ nth, ...(part as Part) })),
-  )
-  const calls = parts.flatMap(({ type, nth, toolCallId, toolName, input = null }) =>
-    type === 'tool-call' && toolCallId !== undefined && toolName !== undefined
-      ? [{ nth, toolCallId, toolName, input }]
-      : [],
-  )
-  const results = new Set(
-    parts.flatMap(({ type, toolCallId }) => (type === 'tool-result' ? [toolCallId] : [])),
-  )
-  /** `told`: of which message its approval is. A provider may name what it ran anew, as another call that is the same. */
-  const hasResult = (call: AskedCall, told: number) =>
-    results.has(call.toolCallId) ||
-    calls.some(
-      (each) =>
-        each.nth > told &&
-        each.toolName === call.toolName &&
-        results.has(each.toolCallId) &&
-        isSameCall(call, each),
-    )
-  return { calls, hasResult }
 }
 
 /**

@@ -16,9 +16,22 @@ export interface FoundApproval {
   readonly call: AskedCall
   /** Whether its arguments can be shown: nobody is asked about others. */
   readonly isShown: boolean
+  /** Whether no other call of that id stands in the messages. */
+  readonly isOne: boolean
 }
 
-const sealedForm = /^(.+?)(\.unshown)?\.([0-9a-f]{64})$/s
+/** The calls of messages by their ids: of each id the first, and one that is another call. */
+export type CallsById = ReadonlyMap<string, readonly AskedCall[]>
+
+/** The provider's id, what can not be shown, the call's id, by which it is found, and the MAC. */
+const sealedForm = /^(.+?)(\.unshown)?\.([\w%-]*)\.([0-9a-f]{64})$/s
+/** A call's id in letters that part nothing. */
+const tagOf = (toolCallId: string) =>
+  toolCallId.replaceAll(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const idOfTag = (tag: string) =>
+  tag.replaceAll(/%([0-9a-f]{4})/g, (_, unit: string) =>
+    String.fromCharCode(Number.parseInt(unit, 16)),
+  )
 
 /** What an id is by its form: given out of a call that can be shown, of one that can not, or the provider's own (null). */
 export function sealOf(approvalId: string): 'shown' | 'unshown' | null {
@@ -53,19 +66,21 @@ export function createSeals(sessionId: string, secret: string) {
       const text = shown ?? unshownText(approvalId, call)
       const mac = await subtle.sign('HMAC', await keyed, text)
       const hex = Array.from(new Uint8Array(mac), (byte) => byte.toString(16).padStart(2, '0'))
-      return `${approvalId}${shown ? '' : '.unshown'}.${hex.join('')}`
+      const tag = tagOf(call.toolCallId)
+      return `${approvalId}${shown ? '' : '.unshown'}.${tag}.${hex.join('')}`
     },
     /** The call of which an id was given out; null where it is of none of these. */
-    async callOf(id: string, calls: readonly AskedCall[]): Promise<FoundApproval | null> {
-      const [, approvalId, unshown, hex] = sealedForm.exec(id) ?? []
+    async callOf(id: string, byId: CallsById): Promise<FoundApproval | null> {
+      const [, approvalId, unshown, tag = '', hex] = sealedForm.exec(id) ?? []
       if (approvalId === undefined || hex === undefined) return null
+      const calls = byId.get(idOfTag(tag)) ?? []
       const isShown = unshown === undefined
       const textOf = isShown ? shownText : unshownText
       const mac = Uint8Array.from(hex.match(/../g) ?? [], (each) => Number.parseInt(each, 16))
       for (const call of calls) {
         const text = textOf(approvalId, call)
         if (text && (await subtle.verify('HMAC', await keyed, mac, text)))
-          return { approvalId, call, isShown }
+          return { approvalId, call, isShown, isOne: calls.length === 1 }
       }
       return null
     },

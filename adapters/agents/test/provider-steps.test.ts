@@ -231,7 +231,7 @@ describe('requests that somebody wrote into a history', () => {
     const history = Array.from({ length: 100 }, (_, nth) => {
       const toolCallId = `call_${nth}`
       const call = { toolCallId, toolName: 'mcp.pay', input: { nth }, providerExecuted: true }
-      const approvalId = `mcpr_${nth}.${'0'.repeat(64)}`
+      const approvalId = `mcpr_${nth}.c${nth}.${'0'.repeat(64)}`
       return {
         role: 'assistant' as const,
         content: [
