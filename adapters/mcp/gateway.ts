@@ -84,7 +84,9 @@ export function createGateway(options: GatewayOptions) {
     const misspelt = misspeltIn(message)
     if (misspelt.length > 0)
       return toClient(errorOf(message.id, `expected name and arguments, got ${misspelt}`))
-    if (free.some((pattern) => pattern.test(name))) return toServer(message)
+    if (name.length > longestName)
+      return toClient(errorOf(message.id, `expected a name of at most ${longestName} characters`))
+    if (free.some((isFree) => isFree(name))) return toServer(message)
     if (message.id === undefined || waiting.has(message.id))
       return problem(`expected a call of ${name} with an id of its own`)
     const unseen = unseenIn(message)
@@ -225,8 +227,26 @@ export function createGateway(options: GatewayOptions) {
   return { fromClient, fromServer, close }
 }
 
-/** A pattern in which `*` stands for any characters. */
-function patternOf(text: string): RegExp {
-  const parts = text.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 's')
+/** Characters of a tool's name, as MCP has it. */
+const longestName = 128
+
+/**
+ * Whether a name matches a pattern, in which `*` stands for any characters. Each part is looked for once, from where the
+ * one before it was found first.
+ */
+function patternOf(text: string): (name: string) => boolean {
+  const [first = '', ...rest] = text.split('*')
+  const last = rest.pop()
+  if (last === undefined) return (name) => name === first
+  return (name) => {
+    const end = name.length - last.length
+    let at = first.length
+    if (at > end || !name.startsWith(first) || !name.endsWith(last)) return false
+    for (const part of rest) {
+      const found = name.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return at <= end
+  }
 }
