@@ -52,11 +52,25 @@ export function createGateway(options: GatewayOptions) {
   const own = new Map<string, (answer: RpcMessage) => void>()
 
   async function fromClient(read: unknown): Promise<void> {
-    // A copy, which is looked at and sent: whoever read the messages may keep them.
-    const copy: unknown = structuredClone(read)
     // Batches of older versions: each message counts by itself.
-    const all: readonly unknown[] = Array.isArray(copy) ? copy : [copy]
-    await Promise.all(all.map((each) => one(messageOf(each))))
+    const all: readonly unknown[] = Array.isArray(read) ? read : [read]
+    await Promise.all(all.map((each) => copied(each)))
+  }
+
+  async function copied(read: unknown): Promise<void> {
+    let copy: unknown
+    try {
+      // A copy, which is looked at and sent: whoever read the messages may keep them.
+      copy = structuredClone(read)
+    } catch (error) {
+      problem(String(error))
+      // What is nested too deep to be copied can not be written either.
+      const { id, method } = isObject(read) ? read : {}
+      if (method === undefined || id === undefined) return
+      const isPlain = typeof id === 'string' || typeof id === 'number'
+      return toClient(errorOf(isPlain ? id : null, 'expected JSON of fewer levels'))
+    }
+    await one(messageOf(copy))
   }
 
   async function one(message: RpcMessage | null): Promise<void> {

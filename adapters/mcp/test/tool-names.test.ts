@@ -6,7 +6,7 @@ import { createGateway } from '../gateway.ts'
 import type { RpcMessage } from '../rpc-messages.ts'
 
 /** What comes of a call of this name where these patterns run unasked. */
-async function called(name: string, run: readonly string[]) {
+async function called(name: string, run: readonly string[], input: unknown = {}) {
   const told: RpcMessage[] = []
   let [isSent, isAsked] = [false, false]
   const ask = async () => {
@@ -26,7 +26,8 @@ async function called(name: string, run: readonly string[]) {
     },
     toClient: (message) => told.push(message),
   })
-  await fromClient({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })
+  const params = { name, arguments: input }
+  await fromClient({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   return { isSent, isAsked, told }
 }
 
@@ -49,6 +50,14 @@ describe('names of tools that run unasked', () => {
       }),
       { numRuns: 500, seed: 8 },
     )
+  })
+
+  it('are answered with an error where the arguments are nested too deep to be copied', async () => {
+    let deep: unknown[] = []
+    for (let level = 0; level < 200_000; level++) deep = [deep]
+    const { isSent, isAsked, told } = await called('write', ['*'], deep)
+    assert.deepEqual([isSent, isAsked], [false, false])
+    assert.match(JSON.stringify(told), /"id":1,"error":.*fewer levels/)
   })
 
   it('are no longer than those of MCP, and are neither sent nor asked for then', async () => {
