@@ -11,8 +11,8 @@ import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
 
 type Outcome = OutcomeTurn['outcome']
 
-/** Argument of `onOutcome` where reviewers sign. */
-export type ReviewedTurn = Omit<OutcomeTurn, 'outcome'> & ReviewedOutcome
+/** Argument of `onOutcome` where reviewers sign. Without the body, whose decision may be nobody's word. */
+export type ReviewedTurn = Omit<OutcomeTurn, 'outcome' | 'message'> & ReviewedOutcome
 
 /** An outcome and whether it may be acted on. `approved`: a pinned key signed the approval of what was asked. */
 export type ReviewedOutcome =
@@ -115,7 +115,10 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   return createOutcomeCallbackHandler({
     ...rest,
     ...(onProblem && { onProblem }),
-    onOutcome: async (turn) => onOutcome({ ...turn, ...(await judge(turn)) }),
+    onOutcome: async (turn) => {
+      const { attempt, receivedAt } = turn
+      return onOutcome({ attempt, receivedAt, ...(await judge(turn)) })
+    },
   })
 }
 

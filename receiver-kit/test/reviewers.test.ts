@@ -244,6 +244,7 @@ describe('an approval that the service’s keys made', () => {
         false,
         false,
       ])
+      assert.equal(turn && 'message' in turn, false)
       assert.equal(turn && isApproved(turn.outcome as Sent), false)
       assert.equal(problem?.code, 'not_signed')
       assert.match(problem?.detail ?? '', why)
