@@ -27,10 +27,13 @@ const letters = {
 /** A kind of letter to all admins. */
 export type AdminLetter = keyof typeof letters
 
+/** Bounded by whom they are about alone: who floods letters about others hides no admin who lost their rights. */
+const countedByOne: ReadonlySet<AdminLetter> = new Set(['admin_unmade'])
+
 /**
  * Mails all admins of an organization, as they are before the commit, but the one with the address `but`. Of what a
  * session alone changes, no more than `lettersPerHour` letters of a kind are sent within an hour about one member or thing,
- * and `lettersOfKindPerHour` of the kind; the last one says so.
+ * and `lettersOfKindPerHour` of the kind, but of those of `countedByOne`; the last one says so.
  */
 export async function tellAdmins<Code extends RefusalCode>(
   unit: Counting<Code> & Pick<Unit<null, Code>, 'read' | 'mail'>,
@@ -43,7 +46,8 @@ export async function tellAdmins<Code extends RefusalCode>(
   }: { readonly about: string | null; readonly text: string; readonly but?: string },
 ): Promise<void> {
   const { subject, asked } = letters[kind]
-  const end = asked === 'session' ? await countLetter(unit, tenantId, { kind, about }) : ''
+  const counted = { kind, about, ...(countedByOne.has(kind) && { inAll: false }) }
+  const end = asked === 'session' ? await countLetter(unit, tenantId, counted) : ''
   if (end === null) return
   for (const to of await adminMails(unit, tenantId))
     if (to !== but) unit.mail({ to, subject, text: `${text}\n${end}` }, tenantId)

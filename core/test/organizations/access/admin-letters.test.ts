@@ -84,7 +84,7 @@ describe('letters to admins', () => {
   })
 
   it('about one member keep none about another from being sent, up to a number in all', async () => {
-    const { service, ada, clock, toAda, setRole } = await letterWorld()
+    const { service, ada, clock, mails, toAda, setRole } = await letterWorld()
     const toggled = async (memberId: string, times: number) => {
       for (let at = 0; at < times; at++) {
         await setRole('CustomerAdmin', memberId)
@@ -111,6 +111,13 @@ describe('letters to admins', () => {
     assert.equal(all.length, lettersOfKindPerHour)
     assert.match(all.at(-1)?.text ?? '', /no more letters of this kind are sent, about whatever/)
     assert.match(all[lettersPerHour - 1]?.text ?? '', /no more letters .* about the same/)
+    // However many others lost their rights before, an admin who loses theirs is told, and so are the others.
+    const before = mails.length
+    await setRole('CustomerAuditor')
+    await clock.advance(1_000)
+    const lost = mails.slice(before)
+    assert.deepEqual(lost.map(({ to }) => to).toSorted(), ['ada@acme.example', 'eve@acme.example'])
+    for (const { text } of lost) assert.match(text, /^eve@acme\.example is no longer an admin/)
     await service.drain(0)
   })
 
