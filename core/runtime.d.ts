@@ -12,6 +12,8 @@ declare class TextDecoder {
 }
 declare class URL {
   constructor(url: string)
+  static canParse(url: string): boolean
+  readonly origin: string
   readonly protocol: string
   readonly hostname: string
   readonly port: string

@@ -8,10 +8,15 @@ export type Expectations<Name extends string> = Readonly<
 >
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
-/** Whether a value is a text of this form, as a browser writes it. */
-const matches = (form: RegExp) => (value: unknown) => typeof value === 'string' && form.test(value)
-const isHost = matches(/^[^\s/:?#@A-Z]+$/)
-const isOrigin = matches(/^https?:\/\/[^\s/?#@A-Z]+$/)
+/** The host of an origin that a browser writes so, of a page that may use authenticators; else null. */
+function hostOf(origin: unknown): string | null {
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return null
+  const { origin: written, protocol, hostname } = new URL(origin)
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')
+  return isSecure && written === origin && !hostname.endsWith('.') ? hostname : null
+}
+const isOrigin = (value: unknown) => hostOf(value) !== null
+const isHost = (value: unknown) => hostOf(`https://${value}`) === value
 const isKey = (value: unknown) =>
   isObject(value) && isText(value.kid) && isText(value.memberId) && readAssertionKey(value) !== null
 /** One that was revoked must not be passed over for another of its id. */
@@ -48,6 +53,11 @@ export function requireReviewers(
   const known: Expectations<string> = { ...expectations, ...more }
   for (const [name, [expected, holds]] of Object.entries(known))
     if (!holds(given[name])) throw new TypeError(`expected reviewers.${name} as ${expected}`)
+  const { rpId, origins } = given as { readonly rpId: string; readonly origins: readonly string[] }
+  if (!origins.some((origin) => `.${hostOf(origin)}`.endsWith(`.${rpId}`)))
+    throw new TypeError(
+      'expected reviewers.rpId as the host of one of its origins, or a parent of it',
+    )
   const other = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (other !== undefined)
     throw new TypeError(`expected reviewers of ${Object.keys(known).join(', ')}, got ${other}`)
