@@ -77,9 +77,10 @@ export type SignatureFault =
   | { readonly code: 'out_of_time'; readonly detail: string; readonly signedAt: string }
 
 /**
- * Why an outcome is not signed by a pinned key of a reviewer for what was asked, in its time; null where it is. `asked`: null
- * for what the application never asked, which nobody signs; its members are compared with the outcome and the statement. `times`: by the application's own clock and records; a rejection
- * permits nothing, and counts whenever it was signed. The key that comes with the outcome is never looked at.
+ * Why an outcome is not signed by a pinned key of a reviewer for what was asked, in its time; null where it is. `asked`:
+ * null for what the application never asked, which nobody signs; its members are compared with the outcome and the
+ * statement. `times`: by the application's own clock and records; a rejection permits nothing, and counts whenever it was
+ * signed. The key that comes with the outcome is never looked at.
  */
 export async function faultOfOutcome(
   outcome: SignedOutcome,
