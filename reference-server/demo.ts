@@ -50,7 +50,8 @@ async function main(json: boolean): Promise<number> {
       key: organization.customerKey,
     })
     clients.push(application, admin, reviewer, agent)
-    const people = { application: application.client, admin, reviewer, agent, applicationId, say }
+    const ids = { tenantId, applicationId }
+    const people = { application: application.client, admin, reviewer, agent, ...ids, say }
     const { password: reviewerPassword } = organization.reviewer
     const portalOrigin = setup.origins.portal
     await play({ ...programs, ...people, reviewerPassword, portalOrigin })

@@ -29,7 +29,7 @@ export interface PinnedForSuite {
   readonly keys: readonly ReviewerKey[]
   /** From a signature until its outcome has to come, ms. */
   readonly maxAgeMs: number
-  readonly asked: Omit<AskedCase, 'checkpointId'>
+  readonly asked: Pick<AskedCase, 'sessionId' | 'resumeToken' | 'presentation'>
 }
 
 /** Who signs an outcome of the suite: a pinned key, the revoked one, or one that nobody pinned. */

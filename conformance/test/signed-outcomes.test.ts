@@ -69,7 +69,9 @@ describe('the outcome suite with reviewers', () => {
         ...{ keys: [secret], applicationId, inbox },
         reviewers: {
           ...pinned,
-          expected: async ({ checkpointId }) => ({ ...asked, checkpointId }),
+          expected: async ({ tenantId, checkpointId }) => ({
+            ...{ ...asked, tenantId, applicationId, checkpointId },
+          }),
         },
         onOutcome: ({ approved, outcome }) => {
           if (approved) act(outcome.id)

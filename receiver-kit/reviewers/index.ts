@@ -4,10 +4,11 @@ export type {
   DecisionTimes,
   ReviewerKey,
   Reviewers,
+  ReviewersOfApplication,
   SignatureFault,
   SignedOutcome,
 } from '@countersign/core/webauthn'
-export { pinReviewers, type SignatureVerifier } from './pin-reviewers.ts'
+export { pinReviewers, type RequestVerifier } from './pin-reviewers.ts'
 export type { PinnedReviewers } from './pinned-reviewers.ts'
 export {
   createSignedOutcomeHandler,

@@ -3,7 +3,8 @@ import {
   type DecisionTimes,
   faultOfOutcome,
   type Reviewers,
-  requireReviewers,
+  type ReviewersOfApplication,
+  requireOwnReviewers,
   type SignatureFault,
   type SignedOutcome,
   verifyBySubtle,
@@ -15,6 +16,16 @@ export interface SignatureVerifier {
   faultOf(
     outcome: SignedOutcome,
     asked: AskedCase | null,
+    times: DecisionTimes,
+  ): Promise<SignatureFault | null>
+}
+
+/** Verifies signatures of what an application requests. */
+export interface RequestVerifier {
+  /** As that of `SignatureVerifier`, of what was requested for the pinned application. */
+  faultOf(
+    outcome: SignedOutcome,
+    asked: Omit<AskedCase, 'tenantId' | 'applicationId'>,
     times: DecisionTimes,
   ): Promise<SignatureFault | null>
 }
@@ -31,6 +42,8 @@ export interface SignatureVerifier {
  *
  * const countersign = createClient({ ingestUrl: 'https://ingest.example.com', apiKey: 'svc_app_…' })
  * const reviewers = pinReviewers({
+ *   tenantId: 'ten_01m3xq8v7c0h2k4n6p8r0t2w4y',
+ *   applicationId: 'app_01m3xq8v7c0h2k4n6p8r0t2w4y',
  *   rpId: 'portal.example.com',
  *   origins: ['https://portal.example.com'],
  *   keys: pinned,
@@ -49,9 +62,14 @@ export interface SignatureVerifier {
  * declare const pinned: readonly ReviewerKey[]
  * ```
  */
-export function pinReviewers(reviewers: Reviewers): SignatureVerifier {
-  requireReviewers(reviewers)
-  return verifierOf(reviewers)
+export function pinReviewers(given: ReviewersOfApplication): RequestVerifier {
+  requireOwnReviewers(given)
+  const { tenantId, applicationId, ...reviewers } = given
+  const { faultOf } = verifierOf(reviewers)
+  return {
+    faultOf: (outcome, asked, times) =>
+      faultOf(outcome, { ...asked, tenantId, applicationId }, times),
+  }
 }
 
 /** As `pinReviewers`, of options that were looked at. */

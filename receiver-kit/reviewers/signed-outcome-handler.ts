@@ -1,3 +1,4 @@
+import { outcomeMembers } from '@countersign/core/events'
 import type { Receiver } from '../join-receiver.ts'
 import {
   createOutcomeCallbackHandler,
@@ -68,7 +69,7 @@ export interface SignedHandlerOptions
  *     rpId: 'portal.example.com',
  *     origins: ['https://portal.example.com'],
  *     keys: pinned,
- *     expected: async ({ checkpointId }) => asked.get(checkpointId) ?? null,
+ *     expected: async ({ sessionId, checkpointId }) => asked.get(`${sessionId} ${checkpointId}`) ?? null,
  *   },
  *   async onOutcome({ approved, outcome: { sessionId, checkpointId } }) {
  *     // Once for a checkpoint, not for a case: one question may have two cases, and each may be signed.
@@ -89,8 +90,11 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     throw new TypeError(`expected onOutcome as a function, got ${typeof onOutcome}`)
   const { faultOf } = verifierOf(reviewers)
   const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
-    const { outcome, message, receivedAt } = turn
-    if (!isDecision(outcome)) return { approved: false, problem: null, outcome }
+    const { message, receivedAt } = turn
+    const outcome = knownOf(turn.outcome)
+    // Nobody responds to a case that ended without a decision.
+    if (!isDecision(outcome))
+      return { approved: false, problem: null, outcome: { ...outcome, response: null } }
     const { decisionSignature } = message
     const asked = await reviewers.expected(outcome)
     // When it came, not when it is handled: what waits here was not kept back by the service.
@@ -120,6 +124,13 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
       return onOutcome({ attempt, receivedAt, ...(await judge(turn)) })
     },
   })
+}
+
+/** The members that outcomes have: those that others added to the body are nobody's word. */
+function knownOf(outcome: Outcome): Outcome {
+  const names = Object.keys(outcomeMembers).map((name) => name.replace('?', ''))
+  const members = Object.entries(outcome).filter(([name]) => names.includes(name))
+  return Object.fromEntries(members) as unknown as Outcome
 }
 
 /** Whether a reviewer's decision ended the case. */

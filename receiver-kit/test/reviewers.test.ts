@@ -56,12 +56,16 @@ describe('an outcome that its reviewer signed', () => {
   it('that nobody decided is passed on unsigned', async () => {
     for (const decision of ['cancelled', 'expired'] as const) {
       const ended = {
-        ...ada.outcome({ decision, presentationDigest: null }),
-        decisionSignature: null,
+        ...ada.outcome({ decision, presentationDigest: null, response: { pay: true } }),
+        ...{ approved: true, decisionSignature: null },
       }
       const { turn, problem } = await received(ended)
       assert.deepEqual([turn?.approved, turn?.problem, problem], [false, null, undefined])
-      assert.equal(turn?.problem === null && turn.outcome.decision, decision)
+      if (turn?.problem !== null) assert.fail(String(turn?.problem))
+      assert.equal(turn.outcome.decision, decision)
+      // What nobody decided is no response, and what others added is nobody's word.
+      assert.equal(turn.outcome.response, null)
+      assert.equal('approved' in turn.outcome || 'decisionSignature' in turn.outcome, false)
     }
   })
 })
@@ -208,6 +212,31 @@ const attacks: Record<
     ada.send(ada.outcome({ checkpointId: 'step_other' })),
     /^asked: .*checkpointId/,
   ],
+  'a signed approval of a case of another application': [
+    ada.send(ada.outcome({ applicationId: 'app_sandbox' })),
+    /^asked: .*applicationId/,
+  ],
+  'a signed approval of a case of another organization': [
+    ada.send(ada.outcome({ tenantId: 'ten_other' })),
+    /^asked: .*tenantId/,
+  ],
+  'a signed approval by whom it was asked for': forged({}, /requester/, {
+    expected: async () => ({ ...asked, requestedBy: 'mem_ada' }),
+  }),
+  'a response without a canonical form': [
+    ada.send(rights, { outcome: { response: { text: '\ud800' } } }),
+    /^form: .*surrogate/,
+  ],
+  'a response without its nonce': [
+    withMember(ada.send(rights, { outcome: { response: { text: 'x' } } }), {
+      responseNonce: undefined,
+    }),
+    /^form: /,
+  ],
+  'an id of a credential that is none': [
+    withMember(ada.send(ada.outcome()), { credentialId: { toString: 1, valueOf: 1 } }),
+    /id of a credential/,
+  ],
   'a question whose token is not said': forged({}, /^asked: .*resumeToken/, {
     expected: async () => ({ ...asked, resumeToken: undefined }) as never,
   }),
@@ -290,7 +319,8 @@ describe('an approval that the service’s keys made', () => {
       [{ maxAgeMs: 0 }, /reviewers.maxAgeMs as/],
       [{ maxAgeMs: '1000' }, /reviewers.maxAgeMs as/],
     ]
-    const { expected, ...pins } = pinned
+    const { expected, ...rest } = pinned
+    const pins = { ...rest, tenantId: 'ten_1', applicationId: 'app_1' }
     const options = { keys: [createTestSigner().key], applicationId: 'a', inbox: memoryInbox() }
     for (const [change, why] of wrong) {
       assert.throws(() => pinReviewers({ ...pins, ...change } as never), why)
@@ -303,6 +333,11 @@ describe('an approval that the service’s keys made', () => {
     // What finds what was asked is the handler's alone.
     assert.throws(() => pinReviewers({ ...pins, expected } as never), /got expected/)
     assert.throws(() => pinReviewers(undefined as never), /as an object/)
+    for (const name of ['tenantId', 'applicationId'])
+      assert.throws(
+        () => pinReviewers({ ...pins, [name]: undefined } as never),
+        new RegExp(`reviewers.${name} as`),
+      )
   })
 
   it('is looked for by options that are all required', () => {

@@ -30,7 +30,12 @@ const { asked, ...pinned } = ${JSON.stringify(reviewers.pinned)}
 const makers = {
   checking: (given, act) => createSignedOutcomeHandler({
     ...given,
-    reviewers: { ...pinned, expected: async ({ checkpointId }) => ({ ...asked, checkpointId }) },
+    reviewers: {
+      ...pinned,
+      expected: async ({ tenantId, checkpointId }) => ({
+        ...asked, tenantId, applicationId: given.applicationId, checkpointId,
+      }),
+    },
     onOutcome: ({ approved, outcome }) => { if (approved) act(outcome.id) },
   }),
   trusting: (given, act) => createOutcomeCallbackHandler({

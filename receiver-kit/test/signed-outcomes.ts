@@ -23,6 +23,8 @@ export const presentation = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH'
 
 /** What it asked, by its own records. */
 export const asked: AskedCase = {
+  tenantId: sampleOutcome().tenantId,
+  applicationId: sampleOutcome().applicationId,
   sessionId: sampleOutcome().sessionId,
   checkpointId: sampleOutcome().checkpointId,
   resumeToken: 'opaque',

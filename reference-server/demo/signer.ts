@@ -7,6 +7,8 @@ import { type Client, must } from './client.ts'
 /** A reviewer with a key of their own, and an application that pins it. */
 export interface SigningStage {
   readonly application: Application
+  readonly tenantId: string
+  readonly applicationId: string
   readonly reviewer: Client
   readonly reviewerPassword: string
   /** Of the portal. */
@@ -21,7 +23,8 @@ const checkpoint = { sessionId: 'ses_demo_agent', checkpointId: 'before-large-pa
  * key that it pinned, and not to the word of the service.
  */
 export async function approveSigned(stage: SigningStage): Promise<void> {
-  const { application, reviewer, reviewerPassword: password, portalOrigin: origin } = stage
+  const { application, tenantId, applicationId, reviewer } = stage
+  const { reviewerPassword: password, portalOrigin: origin } = stage
   const { hostname: rpId } = new URL(origin)
   const key = createSoftwareAuthenticator({ algorithm: 'EdDSA', rpId, origin })
   const use = 'signing'
@@ -32,7 +35,7 @@ export async function approveSigned(stage: SigningStage): Promise<void> {
   await must(reviewer.ask('POST', own, { name: "Ruth's key", use, credential }))
   const { keys } = await application.reviewerKeys.list()
   const pinned = keys.flatMap((each) => (each.kid === key.credentialId ? [{ ...each }] : []))
-  const reviewers = pinReviewers({ rpId, origins: [origin], keys: pinned })
+  const reviewers = pinReviewers({ tenantId, applicationId, rpId, origins: [origin], keys: pinned })
   let opened = (_: CaseAnswer) => {}
   const open = new Promise<CaseAnswer>((resolve) => {
     opened = resolve

@@ -47,6 +47,7 @@ async function stolenService() {
     portalUrl: origin,
   })
   const { admin: ada } = await newOrganization(service)
+  const { tenantId } = ada
   const applicationId = await newApplication(service, ada)
   const callback = {
     applicationId,
@@ -84,6 +85,7 @@ async function stolenService() {
     const { credentialId, openedFirst } = more
     const presentation = { pay: checkpointId }
     asked.set(checkpointId, {
+      ...{ tenantId, applicationId },
       ...{ sessionId: 'session', checkpointId, resumeToken: 'token', presentation },
     })
     const question = { sessionId: 'session', checkpointId, presentation } as const

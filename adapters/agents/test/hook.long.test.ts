@@ -108,7 +108,8 @@ describe('countersign-hook, as Claude runs it', () => {
       const curve = { kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate }
       const keys = [{ kid: 'c1', memberId: 'mem_1', ...curve }]
       const origins = ['https://portal.example.com']
-      writeFileSync(file, JSON.stringify({ rpId: 'portal.example.com', origins, keys }))
+      const ids = { tenantId: 'ten', applicationId: 'app' }
+      writeFileSync(file, JSON.stringify({ ...ids, rpId: 'portal.example.com', origins, keys }))
       assert.match((await made(pinning, call('h-6'))).reason, /later/)
       await decided('h-6', 'approved')
       const { made: outcome, reason } = await made(pinning, call('h-6'))

@@ -7,6 +7,8 @@ import { reviewersIn } from '../reviewers.ts'
 const coordinate = 'A'.repeat(43)
 
 const file = {
+  tenantId: 'ten',
+  applicationId: 'app',
   rpId: 'portal.example.com',
   origins: ['https://portal.example.com'],
   keys: [{ kid: 'c1', memberId: 'mem_1', kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate }],
@@ -15,13 +17,14 @@ const file = {
 describe('reviewersIn', () => {
   it('finds no signature in a decision that has none, or that of a key that is not pinned', async () => {
     const times = { receivedAt: 0 }
+    const { tenantId, applicationId } = file
     const asked = { sessionId: 's', checkpointId: 'c', resumeToken: null, presentation: {} }
     for (const given of [file, { ...file, refuseSynced: true, maxAgeMs: 1 }]) {
       const { faultOf } = reviewersIn(JSON.stringify(given))
       const detailOf = async (decided: DecidedCase) =>
         (await faultOf(decided, asked, times))?.detail
       const unsigned = {
-        ...asked,
+        ...{ ...asked, tenantId, applicationId },
         decision: 'approved',
         decisionSignature: null,
       } as unknown as DecidedCase
@@ -33,14 +36,16 @@ describe('reviewersIn', () => {
   })
 
   it('refuses a file that lacks a check, or misspells one', () => {
-    const { rpId, origins, keys } = file
+    const { keys } = file
     const others: unknown[] = [
       null,
       [],
+      { ...file, tenantId: undefined },
+      { ...file, applicationId: '' },
       'text',
-      { origins, keys },
-      { rpId, keys },
-      { rpId, origins },
+      { ...file, rpId: undefined },
+      { ...file, origins: undefined },
+      { ...file, keys: undefined },
       { ...file, keys: [] },
       { ...file, keys: [{ kid: 'c1', kty: 'EC' }] },
       { ...file, origins: [] },

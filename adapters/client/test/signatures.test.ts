@@ -28,7 +28,13 @@ const pinned: Reviewers = {
 }
 const pinning = (maxAgeMs: number): SignatureCheck => ({
   faultOf: (outcome, document, times) =>
-    faultOfOutcome(outcome, document, times, { ...pinned, maxAgeMs }, verifySignedBytes),
+    faultOfOutcome(
+      outcome,
+      { ...document, tenantId: 'ten', applicationId: 'app' },
+      times,
+      { ...pinned, maxAgeMs },
+      verifySignedBytes,
+    ),
 })
 
 /** Of the clock of `decided`, which begins at 0. */

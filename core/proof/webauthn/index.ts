@@ -13,13 +13,14 @@ export {
 export { type DecisionTimes, isAround, usualMaxAgeMs } from './decision-times.ts'
 export { ecdsaSignature } from './ecdsa-signature.ts'
 export { verifySignedBytes } from './portable-signatures.ts'
-export { type Expectations, requireReviewers } from './require-reviewers.ts'
+export { type Expectations, requireOwnReviewers, requireReviewers } from './require-reviewers.ts'
 export {
   type AskedCase,
   type AskedDocument,
   faultOfOutcome,
   type ReviewerKey,
   type Reviewers,
+  type ReviewersOfApplication,
   type SignatureFault,
   type SignedOutcome,
   type VerifyBytes,

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import { readAssertionKey } from './assertion-key.ts'
-import type { Reviewers } from './reviewers.ts'
+import type { Reviewers, ReviewersOfApplication } from './reviewers.ts'
 
 /** What options must be, by name: in words, and whether a value is. */
 export type Expectations<Name extends string> = Readonly<
@@ -12,7 +12,8 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 function hostOf(origin: unknown): string | null {
   if (typeof origin !== 'string' || !URL.canParse(origin)) return null
   const { origin: written, protocol, hostname } = new URL(origin)
-  const isSecure = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')
+  const isSecure =
+    protocol === 'https:' || (protocol === 'http:' && /^(.+\.)?localhost$/.test(hostname))
   return isSecure && written === origin && !hostname.endsWith('.') ? hostname : null
 }
 const isOrigin = (value: unknown) => hostOf(value) !== null
@@ -61,4 +62,14 @@ export function requireReviewers(
   const other = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (other !== undefined)
     throw new TypeError(`expected reviewers of ${Object.keys(known).join(', ')}, got ${other}`)
+}
+
+const ownIds: Expectations<'tenantId' | 'applicationId'> = {
+  tenantId: ["the organization's id", isText],
+  applicationId: ["the application's id", isText],
+}
+
+/** As `requireReviewers`, of an application that verifies what it requests. */
+export function requireOwnReviewers(given: unknown): asserts given is ReviewersOfApplication {
+  requireReviewers(given, ownIds)
 }

@@ -1,10 +1,17 @@
+import { CanonicalizationError } from '../../base/canonical/canonicalize.ts'
+import { digestOf } from '../../base/canonical/digest.ts'
 import type { DecisionSignature } from '../../base/events/decision-signature.ts'
 import type { Outcome } from '../../base/events/outcome.ts'
 import { isObject } from '../../base/events/shape.ts'
 import type { SignedBytes } from './assertion-key.ts'
-import { type AssertionGiven, checkAssertion, wrongSignature } from './check-assertion.ts'
+import {
+  type AssertionGiven,
+  type Checked,
+  checkAssertion,
+  wrongSignature,
+} from './check-assertion.ts'
 import { type DecisionTimes, faultOfTimes } from './decision-times.ts'
-import { askedDigest, resumeTokenDigest, saltedDigest } from './statement.ts'
+import { resumeTokenDigest, saltedDigest } from './statement.ts'
 
 /** Public key of a reviewer's authenticator as a JWK, as an application pinned it; `GET /v1/reviewer-keys` lists them. */
 export interface ReviewerKey {
@@ -22,11 +29,15 @@ export type AskedDocument = string | Readonly<Record<string, unknown>>
 
 /** What an application asked, by its own records: what comes with an outcome is compared with it, and never taken for it. */
 export interface AskedCase {
+  readonly tenantId: string
+  readonly applicationId: string
   readonly sessionId: string
   readonly checkpointId: string
   /** Null where it gave none. */
   readonly resumeToken: string | null
   readonly presentation: AskedDocument
+  /** The member for whom it was asked, who may not decide it. */
+  readonly requestedBy?: string | null | undefined
 }
 
 /** How an application verifies its reviewers' own signatures. */
@@ -49,6 +60,13 @@ export interface Reviewers {
    * back for so long. A rejection counts whenever it comes.
    */
   readonly maxAgeMs?: number
+}
+
+/** How an application verifies signatures of what it requests itself: one for another application approves nothing. */
+export interface ReviewersOfApplication extends Reviewers {
+  /** The application's own ids, by its own settings and not by what the service answers. */
+  readonly tenantId: string
+  readonly applicationId: string
 }
 
 /** The outcome of a case, with the signature that came with it. */
@@ -97,24 +115,44 @@ export async function faultOfOutcome(
   const { statement, credentialId } = signature
   if (!isObject(statement) || typeof statement.memberId !== 'string')
     return unsigned('expected a statement of a member')
-  const publicKey = await pinnedKey(reviewers, String(credentialId), statement.memberId)
+  if (typeof credentialId !== 'string') return unsigned('expected the id of a credential')
+  if (statement.memberId === asked.requestedBy) return unsigned('the requester signed it')
+  const publicKey = await pinnedKey(reviewers, credentialId, statement.memberId)
   if (publicKey === null) return unsigned('expected a signature by a pinned key')
   const { rpId, origins, refuseSynced = false, maxAgeMs } = reviewers
   const given = signature as unknown as DecisionSignature
-  const checked = checkAssertion({
-    expected: expectedOf(outcome, asked, given),
-    signature: given,
-    credential: { credentialId: String(credentialId), publicKey },
-    rpId,
-    origins,
-    refuseSynced,
-  })
+  const document = digestOfDocument(asked.presentation)
+  const checked = inCanonicalForm(() =>
+    checkAssertion({
+      expected: expectedOf(outcome, { ...asked, presentation: document }, given),
+      signature: given,
+      credential: { credentialId, publicKey },
+      rpId,
+      origins,
+      refuseSynced,
+    }),
+  )
   const refusal = !checked.ok ? checked : (await verify(checked.left)) ? null : wrongSignature
   if (refusal) return unsigned(`${refusal.check}: ${refusal.detail}`)
   if (outcome.decision === 'rejected') return null
   const { issuedAt: signedAt } = given.statement
   const detail = faultOfTimes(signedAt, times, maxAgeMs)
   return detail === null ? null : { code: 'out_of_time', detail, signedAt }
+}
+
+/** As it was sent: what JSON leaves out was never asked. */
+function digestOfDocument(document: AskedDocument): string {
+  return typeof document === 'string' ? document : digestOf(JSON.parse(JSON.stringify(document)))
+}
+
+/** What comes of JSON that the sender wrote: nobody signed what has no canonical form. */
+function inCanonicalForm(check: () => Checked): Checked {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof CanonicalizationError)) throw error
+    return { ok: false, check: 'form', detail: error.message }
+  }
 }
 
 function unsigned(detail: string): SignatureFault {
@@ -138,8 +176,8 @@ async function pinnedKey(
 
 /** The first member in which an outcome is of something else than was asked; null where it is of that. */
 function memberOfAnother(outcome: SignedOutcome, asked: AskedCase): keyof AskedCase | null {
-  if (outcome.sessionId !== asked.sessionId) return 'sessionId'
-  if (outcome.checkpointId !== asked.checkpointId) return 'checkpointId'
+  for (const name of ['tenantId', 'applicationId', 'sessionId', 'checkpointId'] as const)
+    if (outcome[name] !== asked[name]) return name
   // One that was left out of `asked` is not taken for null: it may have been given.
   if ((outcome.resumeToken ?? null) !== asked.resumeToken) return 'resumeToken'
   return isObject(asked.presentation) || typeof asked.presentation === 'string'
@@ -150,16 +188,17 @@ function memberOfAnother(outcome: SignedOutcome, asked: AskedCase): keyof AskedC
 /** What the statement must say. */
 function expectedOf(
   outcome: SignedOutcome,
-  { sessionId, checkpointId, resumeToken, presentation }: AskedCase,
+  asked: AskedCase & { readonly presentation: string },
   { statement, responseNonce }: DecisionSignature,
 ): AssertionGiven['expected'] {
-  const { tenantId, applicationId, reviewCaseId } = outcome
+  const { tenantId, applicationId, sessionId, checkpointId, resumeToken, presentation } = asked
+  const { reviewCaseId } = outcome
   return {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
     resumeTokenDigest: resumeTokenDigest(resumeToken),
     // The version that the reviewer saw; the decision made the next one.
     caseVersion: outcome.caseVersion - 1,
-    askedDigest: typeof presentation === 'string' ? presentation : askedDigest(presentation),
+    askedDigest: presentation,
     presentationDigest: outcome.presentationDigest ?? '',
     decision: outcome.decision as typeof statement.decision,
     responseDigest: saltedDigest(responseNonce, outcome.response ?? null),

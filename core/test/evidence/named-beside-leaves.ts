@@ -6,7 +6,7 @@ export const security: string = readFileSync(
   'utf8',
 )
 /** Members that no sample has a value of. */
-const inNoSample = ['dataCategories', 'timeStamp']
+const inNoSample = ['dataCategories', 'timeStamp', 'entryHash']
 
 /** What `SECURITY.md` names, by the heads of its paragraphs. */
 function namedIn(text: string): ReadonlyMap<string, readonly string[]> {

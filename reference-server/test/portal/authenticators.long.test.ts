@@ -107,12 +107,15 @@ describePortal(
       const page = await pageAs('secondReviewer', { path: '/me' })
       await virtualAuthenticator(page)
       await addAuthenticator(page, 'Red key')
-      const { application, origin, members, service, admin } = suite.stage
+      const { application, origin, members, service, admin, tenantId, applicationId } = suite.stage
       const { memberId } = members.secondReviewer
       const { keys } = await application.reviewerKeys.list()
       const pinned = keys.filter((key) => key.memberId === memberId).map((key) => ({ ...key }))
       const { hostname: rpId } = new URL(origin)
-      const reviewers = pinReviewers({ rpId, origins: [origin], keys: pinned })
+      const reviewers = pinReviewers({
+        ...{ tenantId, applicationId },
+        ...{ rpId, origins: [origin], keys: pinned },
+      })
       const asked = { action: 'pay', amount: '1200 EUR', to: 'ACME GmbH' }
       const checkpoint = { sessionId: 'ses_signed', checkpointId: 'before-payment' }
       const question = { ...checkpoint, resumeToken: 'opaque', presentation: asked }

@@ -55,6 +55,8 @@ export interface World {
 
 /** What a file of pinned reviewers has. */
 export interface PinnedFile {
+  readonly tenantId: string
+  readonly applicationId: string
   readonly rpId: string
   readonly origins: readonly string[]
   readonly keys: readonly object[]
@@ -92,7 +94,11 @@ export async function openWorld(): Promise<World> {
     }
     const keys: object[] = []
     for await (const key of client.reviewerKeys.list()) keys.push(key)
-    return { rpId, origins: [origin], keys }
+    const { tenantId } = await portal.auth.session()
+    const [application] = (await portal.applications.list()).applications
+    if (!application) throw new Error('expected an application')
+    const { applicationId } = application
+    return { tenantId, applicationId, rpId, origins: [origin], keys }
   }
 
   async function signatureOf(
