@@ -1,3 +1,4 @@
+import { createMeeting, type Meeting } from './meetings.ts'
 import type { Reviews } from './options.ts'
 import { callsIn, type MessageLike } from './prompt-calls.ts'
 import { type AskedCall, createSeals } from './sealed-approvals.ts'
@@ -42,28 +43,8 @@ interface HeldOptions {
   readonly claimed: Meeting
 }
 
-/** Where several wait for each other. */
-type Meeting = ReturnType<typeof createMeeting>
-
-function createMeeting() {
-  const all: Promise<void>[] = []
-  return {
-    /** Joins those who are waited for; `arrived` has to be called, and `met` resolves once all have. */
-    join() {
-      let arrived = () => {}
-      all.push(
-        new Promise((resolve) => {
-          arrived = resolve
-        }),
-      )
-      const met = async () => {
-        arrived()
-        await Promise.all(all)
-      }
-      return { arrived, met }
-    },
-  }
-}
+/** Approvals of a request that are looked at: as many as people are asked for at once. */
+const mostApprovals = 64
 
 /** Why nobody is asked about a call whose arguments can not be shown. */
 export const unshownReason =
@@ -80,8 +61,8 @@ const unknownReason =
  * function here can be guarded, so what holds them back is the request that tells the provider of an approval. An id of
  * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where its
  * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
- * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all; of one
- * before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change after it, the provider is
+ * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all, as do all
+ * but the newest 64; of one before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change after it, the provider is
  * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call.
  */
 export function approvalMiddleware(
@@ -136,38 +117,39 @@ export function approvalMiddleware(
     const { prompt, abortSignal } = params
     const { byId, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
-    const told = new Set<string>()
     const meetings = { decided: createMeeting(), claimed: createMeeting() }
-    /** A part of the nth message as the provider is told of it, or what has people decide that; null where it is not. */
-    const toldAs = async (part: object, nth: number) => {
-      const { type, approvalId: id = '', approved } = part as Part
-      if (type !== 'tool-approval-response') return part
-      if (told.has(id)) return null
-      told.add(id)
-      const found = await callOf(id, byId)
-      if (!found) return null
-      const { approvalId, call, isShown, isOne } = found
+    const ids = prompt.flatMap(({ content }) =>
+      typeof content === 'string' ? [] : content.flatMap((part) => approvalIdOf(part) ?? []),
+    )
+    // Whoever posts a history may write no end of them; the newest stand last.
+    const newest = [...new Set(ids)].slice(-mostApprovals)
+    const looked = newest.map(async (id) => [id, await callOf(id, byId)] as const)
+    const found = new Map(await Promise.all(looked))
+    const told = new Set<string>()
+    /** A part of the nth message as the provider is told of it; null where it is not. */
+    const toldAs = (part: object, nth: number): object | null | Promise<object> => {
+      const id = approvalIdOf(part)
+      if (id === null) return part
+      const { approvalId, call, isShown, isOne } = found.get(id) ?? {}
+      if (approvalId === undefined || !call || told.has(approvalId)) return null
+      told.add(approvalId)
       const as = (word: Told) => ({ ...part, approvalId, ...word })
       if (!isShown) return as({ approved: false, reason: unshownReason })
-      if (approved !== true) return as({ approved: false })
+      if ((part as Part).approved !== true) return as({ approved: false })
       // Which of them the provider runs, it alone knows.
       if (!isOne) return as({ approved: false, reason: twiceReason })
       // A denial would gainsay what came of it.
       if (hasResult(call, nth)) return null
       // An earlier request may have told it, or have told it as a denial.
       if (nth < lastAnswer) return as({ approved: false, reason: unknownReason })
-      return async () => as(await heldBack(call, { signal: abortSignal, ...meetings }))
+      return heldBack(call, { signal: abortSignal, ...meetings }).then(as)
     }
-    const found = prompt.map(async (message, nth) => {
-      const { content } = message
-      if (typeof content === 'string') return { message, parts: null }
-      return { message, parts: await Promise.all(content.map((part) => toldAs(part, nth))) }
-    })
-    // All calls are found before people are asked of one, so that each knows what others it waits for.
-    const messages = (await Promise.all(found)).map(async ({ message, parts }) => {
-      if (!parts) return [message]
-      const told = parts.map((part) => (typeof part === 'function' ? part() : part))
-      const content = (await Promise.all(told)).filter((it) => it !== null)
+    // All calls join their meetings before the first of them awaits, so that each knows what others it waits for.
+    const messages = prompt.map(async (message, nth) => {
+      const { content: parts } = message
+      if (typeof parts === 'string') return [message]
+      const told = await Promise.all(parts.map((part) => toldAs(part, nth)))
+      const content = told.filter((it) => it !== null)
       const isEmptied = content.length === 0 && parts.length > 0
       return isEmptied ? [] : [{ ...message, content }]
     })
@@ -207,6 +189,12 @@ export function approvalMiddleware(
       return { ...answer, stream: answer.stream.pipeThrough(sealed) }
     },
   }
+}
+
+/** The id of an approval, as a prompt has it; null for any other part. */
+function approvalIdOf(part: object): string | null {
+  const { type, approvalId = '' } = part as Part
+  return type === 'tool-approval-response' ? approvalId : null
 }
 
 /**

@@ -1,4 +1,4 @@
-import { canonicalize } from '@countersign/core/canonical'
+import { digestOf } from '@countersign/core/canonical'
 import { jsonOf } from './tool-call.ts'
 
 /** A call of which a provider asks, as the id of its approval is made of it. */
@@ -33,53 +33,84 @@ const idOfTag = (tag: string) =>
     String.fromCharCode(Number.parseInt(unit, 16)),
   )
 
-/** What an id is by its form: given out of a call that can be shown, of one that can not, or the provider's own (null). */
-export function sealOf(approvalId: string): 'shown' | 'unshown' | null {
-  const [sealed, , unshown] = sealedForm.exec(approvalId) ?? []
-  if (sealed === undefined) return null
-  return unshown === undefined ? 'shown' : 'unshown'
+/** The parts of an id in the one spelling that is given out; null for any other id. */
+function partsOf(id: string) {
+  const [, approvalId, unshown, tag, hex] = sealedForm.exec(id) ?? []
+  if (approvalId === undefined || tag === undefined || hex === undefined) return null
+  const toolCallId = idOfTag(tag)
+  if (tagOf(toolCallId) !== tag) return null
+  return { approvalId, isShown: unshown === undefined, toolCallId, hex }
 }
 
-/** Creates what gives out ids of approvals with a MAC over their calls, and finds the calls of such. */
+/** What an id is by its form: given out of a call that can be shown, of one that can not, or the provider's own (null). */
+export function sealOf(approvalId: string): 'shown' | 'unshown' | null {
+  const parts = partsOf(approvalId)
+  if (!parts) return null
+  return parts.isShown ? 'shown' : 'unshown'
+}
+
+/** A call's digest; null for one that can not be shown. */
+function shownDigest({ toolCallId, toolName, input }: AskedCall): string | null {
+  if (typeof input === 'string') return null
+  try {
+    return digestOf([toolCallId, toolName, jsonOf(input)])
+  } catch {
+    return null
+  }
+}
+
+/** A digest where the arguments can not be shown, which messages have in another form. */
+function unshownDigest({ toolCallId, toolName }: AskedCall): string {
+  // As text, which no call that is shown has a digest of; with escapes for what has no canonical form.
+  return digestOf(JSON.stringify([toolCallId, toolName]))
+}
+
+/** Has a function compute what it does once for each call, however many approvals name it. */
+function onceForEach<T>(of: (call: AskedCall) => T): (call: AskedCall) => T {
+  const known = new WeakMap<AskedCall, { readonly value: T }>()
+  return (call) => {
+    const had = known.get(call) ?? { value: of(call) }
+    known.set(call, had)
+    return had.value
+  }
+}
+
+/**
+ * Creates what gives out ids of approvals with a MAC over their calls, and finds the calls of such. A call is read once:
+ * whoever gives one makes it anew for each request or answer.
+ */
 export function createSeals(sessionId: string, secret: string) {
   if (secret.length < 32) throw new RangeError('secret: expected at least 32 characters')
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const { subtle } = crypto
   const bytesOf = (text: string) => new TextEncoder().encode(text)
   const keyed = subtle.importKey('raw', bytesOf(secret), hmac, false, ['sign', 'verify'])
-  /** What the MAC is over; null for a call that can not be shown. */
-  const shownText = (approvalId: string, { toolCallId, toolName, input }: AskedCall) => {
-    if (typeof input === 'string') return null
-    try {
-      return bytesOf(canonicalize([sessionId, approvalId, toolCallId, toolName, jsonOf(input)]))
-    } catch {
-      return null
-    }
-  }
-  /** What it is over where the arguments can not be shown, which messages have in another form. */
-  const unshownText = (approvalId: string, { toolCallId, toolName }: AskedCall) =>
-    bytesOf(JSON.stringify([sessionId, approvalId, toolCallId, toolName]))
+  const shown = onceForEach(shownDigest)
+  const unshown = onceForEach(unshownDigest)
+  /** What the MAC is over. */
+  const textOf = (approvalId: string, digest: string) =>
+    bytesOf(JSON.stringify([sessionId, approvalId, digest]))
 
   return {
     async idOf(approvalId: string, call: AskedCall): Promise<string> {
-      const shown = shownText(approvalId, call)
-      const text = shown ?? unshownText(approvalId, call)
+      const digest = shown(call)
+      const text = textOf(approvalId, digest ?? unshown(call))
       const mac = await subtle.sign('HMAC', await keyed, text)
       const hex = Array.from(new Uint8Array(mac), (byte) => byte.toString(16).padStart(2, '0'))
       const tag = tagOf(call.toolCallId)
-      return `${approvalId}${shown ? '' : '.unshown'}.${tag}.${hex.join('')}`
+      return `${approvalId}${digest === null ? '.unshown' : ''}.${tag}.${hex.join('')}`
     },
     /** The call of which an id was given out; null where it is of none of these. */
     async callOf(id: string, byId: CallsById): Promise<FoundApproval | null> {
-      const [, approvalId, unshown, tag = '', hex] = sealedForm.exec(id) ?? []
-      if (approvalId === undefined || hex === undefined) return null
-      const calls = byId.get(idOfTag(tag)) ?? []
-      const isShown = unshown === undefined
-      const textOf = isShown ? shownText : unshownText
+      const parts = partsOf(id)
+      if (!parts) return null
+      const { approvalId, isShown, toolCallId, hex } = parts
+      const calls = byId.get(toolCallId) ?? []
       const mac = Uint8Array.from(hex.match(/../g) ?? [], (each) => Number.parseInt(each, 16))
       for (const call of calls) {
-        const text = textOf(approvalId, call)
-        if (text && (await subtle.verify('HMAC', await keyed, mac, text)))
+        const digest = isShown ? shown(call) : unshown(call)
+        if (digest === null) continue
+        if (await subtle.verify('HMAC', await keyed, mac, textOf(approvalId, digest)))
           return { approvalId, call, isShown, isOne: calls.length === 1 }
       }
       return null
