@@ -109,6 +109,8 @@ export interface AskedPlace {
 export interface SpendOptions extends AskOptions, AskedPlace {
   /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
   readonly beforeDeadline?: boolean
+  /** Is awaited once the approval is claimed, for calls that run together: one that was left by then stays. */
+  readonly claimed?: () => Promise<void>
 }
 
 /** A call that is asked for. */

@@ -198,7 +198,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
-    spend: (call, verdict, given = {}) => spendApproval(call, verdict, given, { ifLeft: 'keep' }),
+    spend: (call, verdict, { claimed, ...given } = {}) =>
+      spendApproval(call, verdict, given, { ifLeft: 'keep', claimed }),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
     runUnasked: async (call, act, { signal } = {}) =>
