@@ -66,9 +66,12 @@ export function createGateway(options: GatewayOptions) {
       problem(String(error))
       // What is nested too deep to be copied can not be written either.
       const { id, method } = isObject(read) ? read : {}
-      if (method === undefined || id === undefined) return
+      if (id === undefined) return
       const isPlain = typeof id === 'string' || typeof id === 'number'
-      return toClient(errorOf(isPlain ? id : null, 'expected JSON of fewer levels'))
+      const told = errorOf(isPlain ? id : null, 'expected JSON of fewer levels')
+      if (method !== undefined) return toClient(told)
+      // An answer, for which the server waits.
+      return isPlain ? one(told) : undefined
     }
     await one(messageOf(copy))
   }

@@ -68,3 +68,24 @@ describe('names of tools that run unasked', () => {
     assert.match(JSON.stringify(told), /at most 128 characters/)
   })
 })
+
+describe('an answer of the client that is nested too deep to be copied', () => {
+  it('is answered with an error in its place, for which the server waits', async () => {
+    let deep: unknown[] = []
+    for (let level = 0; level < 200_000; level++) deep = [deep]
+    const toServer: RpcMessage[] = []
+    const toClient: RpcMessage[] = []
+    const { fromClient } = createGateway({
+      reviews: {} as Reviews,
+      sessionId: 's',
+      run: [],
+      waitMs: 1_000,
+      toServer: (message) => toServer.push(message),
+      toClient: (message) => toClient.push(message),
+    })
+    await fromClient({ jsonrpc: '2.0', id: 's-1', result: deep })
+    await fromClient({ jsonrpc: '2.0', id: [deep], result: {} })
+    assert.match(JSON.stringify(toServer), /^\[{[^{]*"id":"s-1","error":[^[]*fewer levels"}}\]$/)
+    assert.deepEqual(toClient, [])
+  })
+})
