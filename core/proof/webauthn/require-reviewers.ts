@@ -8,12 +8,14 @@ export type Expectations<Name extends string> = Readonly<
 >
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
-/** The host of an origin that a browser writes so, of a page that may use authenticators; else null. */
+/** Hosts whose pages a browser trusts without TLS. Under an address none uses authenticators, but those of tests are. */
+const ownHost = /^(?:(?:.+\.)?localhost|127\.0\.0\.1)$/
+
+/** The host of an origin that a browser writes so, of a page that it trusts; else null. */
 function hostOf(origin: unknown): string | null {
   if (typeof origin !== 'string' || !URL.canParse(origin)) return null
   const { origin: written, protocol, hostname } = new URL(origin)
-  const isSecure =
-    protocol === 'https:' || (protocol === 'http:' && /^(.+\.)?localhost$/.test(hostname))
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && ownHost.test(hostname))
   return isSecure && written === origin && !hostname.endsWith('.') ? hostname : null
 }
 const isOrigin = (value: unknown) => hostOf(value) !== null
