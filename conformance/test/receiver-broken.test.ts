@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { type BrokenReceiver, brokenReceivers, faultClasses } from '@countersign/conformance/broken'
 import { properties } from '@countersign/conformance/receiver'
+import { restarts } from '../broken/faults/restarts.ts'
 import { judgeBroken } from './judge-broken.ts'
 
 /** Longer than a few refusals take. */
@@ -51,6 +52,18 @@ describe('broken receivers', () => {
       const found = await judgeBroken(receiver, { runs: 1 })
       assert.equal(found.verdict, 'failed', JSON.stringify(found, null, 2))
     }
+  })
+
+  it('fail by the first kill where they act up to two seconds after the answer: slow, they see few', async () => {
+    const putOff = restarts.filter(({ killedBy }) => killedBy === 'acknowledgement.survives-kill')
+    assert.ok(putOff.length >= 8)
+    await Promise.all(
+      putOff.map(async (receiver) => {
+        const found = await judgeBroken(receiver)
+        assert.equal(found.verdict, 'failed', JSON.stringify(found, null, 2))
+        assert.equal(found.histories, 1, receiver.name)
+      }),
+    )
   })
 
   describe('each fails by its property: it', { concurrency: 4 }, () => {
