@@ -1,6 +1,7 @@
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import type { LagMeter } from './lag.ts'
 import { sendRaw } from './raw-request.ts'
 import type { Request } from './request.ts'
 
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly ms: number
   /** Ms until the body was there too. */
   readonly wholeMs: number
+  /** Of these, ms by which this process was late with its own work. */
+  readonly lagMs: number
   /** The first 64 KiB. */
   readonly body: string
   /** Of the answer; empty when there was none. */
@@ -39,11 +42,21 @@ export interface Client {
 
 const mostBody = 65_536
 
-/** Posts to one URL over kept connections; no exchange takes longer than `timeoutMs`, and no redirect is followed. */
-export function createClient(url: URL, timeoutMs: number, connections = 512): Client {
+/** Limits of a client, and what measures its lag. */
+export interface ClientOptions {
+  /** No exchange takes longer. */
+  readonly timeoutMs: number
+  /** 512 unless given. */
+  readonly connections?: number
+  readonly lag: Pick<LagMeter, 'lagMs'>
+}
+
+/** Posts to one URL over kept connections; no redirect is followed. */
+export function createClient(url: URL, options: ClientOptions): Client {
+  const { timeoutMs, connections = 512, lag } = options
   const secure = url.protocol === 'https:'
-  const options = { keepAlive: true, maxSockets: connections }
-  const agent = secure ? new https.Agent(options) : new http.Agent(options)
+  const pool = { keepAlive: true, maxSockets: connections }
+  const agent = secure ? new https.Agent(pool) : new http.Agent(pool)
   const singles: Client[] = []
 
   function open(request: Request, ownConnection: boolean): ClientRequest {
@@ -65,18 +78,20 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
 
   async function send(request: Request): Promise<Exchange> {
     if (request.version === '1.0' || request.folded !== undefined) {
+      const lagBefore = lag.lagMs()
       const raw = await sendRaw(url, request, timeoutMs)
-      return { ...raw, wholeMs: raw.ms, body: raw.body.slice(0, mostBody), contentType: '' }
+      const lagMs = lag.lagMs() - lagBefore
+      return { ...raw, wholeMs: raw.ms, lagMs, body: raw.body.slice(0, mostBody), contentType: '' }
     }
     const opened = open(request, false)
-    const answer = answerOf(opened, timeoutMs)
+    const answer = answerOf(opened, options)
     opened.end(request.body)
     const exchange = await answer
     // A server may close an idle connection in the moment in which it is used again: that says nothing.
     const stale = exchange.status === null && opened.reusedSocket && exchange.error !== timedOut
     if (!stale) return exchange
     const again = open(request, true)
-    const fresh = answerOf(again, timeoutMs)
+    const fresh = answerOf(again, options)
     again.end(request.body)
     return fresh
   }
@@ -85,7 +100,7 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
     send,
     hold(request, bytes) {
       const opened = open(request, true)
-      const answer = answerOf(opened, timeoutMs)
+      const answer = answerOf(opened, options)
       const sent = new Promise<void>((resolve) => {
         opened.write(request.body.subarray(0, bytes), () => resolve())
         opened.once('error', () => resolve())
@@ -100,7 +115,7 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
       }
     },
     single() {
-      const one = createClient(url, timeoutMs, 1)
+      const one = createClient(url, { ...options, connections: 1 })
       singles.push(one)
       return one
     },
@@ -125,8 +140,9 @@ function guardSocket(socket: Socket): void {
 
 const timedOut = 'no answer in time'
 
-function answerOf(request: ClientRequest, timeoutMs: number): Promise<Exchange> {
+function answerOf(request: ClientRequest, { timeoutMs, lag }: ClientOptions): Promise<Exchange> {
   const startedAt = performance.now()
+  const lagBefore = lag.lagMs()
   const elapsed = () => performance.now() - startedAt
   return new Promise((resolve) => {
     let status: number | null = null
@@ -139,7 +155,8 @@ function answerOf(request: ClientRequest, timeoutMs: number): Promise<Exchange> 
       const body = Buffer.concat(chunks).subarray(0, mostBody).toString('utf8')
       const wholeMs = elapsed()
       const told = status === null ? error : null
-      resolve({ status, error: told, ms: ms || wholeMs, wholeMs, body, contentType })
+      const lagMs = lag.lagMs() - lagBefore
+      resolve({ status, error: told, ms: ms || wholeMs, wholeMs, lagMs, body, contentType })
     }
     const timer = setTimeout(() => {
       finish(timedOut)

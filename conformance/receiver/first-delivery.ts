@@ -1,5 +1,6 @@
 import { quickAnswerMs } from './budget.ts'
 import type { Exchange } from './client.ts'
+import { isHeldUp } from './lag.ts'
 import { reviewEvent } from './messages.ts'
 import { createSession, isSuccess, outcome } from './session.ts'
 import type { Target } from './target.ts'
@@ -16,23 +17,29 @@ export async function firstDelivery(target: Target, waitMs: number): Promise<Fir
   const startedAt = performance.now()
   for (;;) {
     const first = await tryOnce(target)
-    if (first.unusable === null || performance.now() - startedAt >= waitMs) return first
+    const waitedMs = performance.now() - startedAt
+    if (first.unusable === null || (waitedMs >= waitMs && !first.isHeldUp)) return first
+    if (performance.now() > target.until) return first
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
 
-async function tryOnce(target: Target): Promise<FirstDelivery> {
+async function tryOnce(target: Target): Promise<FirstDelivery & { readonly isHeldUp: boolean }> {
+  const { deadlineMs } = target
   const { id, exchange } = await deliverPlain(target)
+  return {
+    id,
+    unusable: unusableFor(exchange, deadlineMs),
+    isHeldUp: isHeldUp(exchange, deadlineMs),
+  }
+}
+
+function unusableFor(exchange: Exchange, deadlineMs: number): string | null {
   const { status, ms } = exchange
-  if (status === null)
-    return { id, unusable: `no answer to a plain delivery: ${outcome(exchange)}` }
+  if (status === null) return `no answer to a plain delivery: ${outcome(exchange)}`
   if (!isSuccess(status))
-    return {
-      id,
-      unusable: `a plain, properly signed event got ${outcome(exchange)}: does the receiver have the key, the right path, and the right time?`,
-    }
-  if (ms > target.deadlineMs) return { id, unusable: `a plain delivery took ${Math.round(ms)} ms` }
-  return { id, unusable: null }
+    return `a plain, properly signed event got ${outcome(exchange)}: does the receiver have the key, the right path, and the right time?`
+  return ms > deadlineMs ? `a plain delivery took ${Math.round(ms)} ms` : null
 }
 
 export async function deliverPlain(target: Target): Promise<{ id: string; exchange: Exchange }> {

@@ -87,6 +87,8 @@ export function property<T>(definition: Definition<T>): Property {
       let found: Found | null = null
       let shrinkEnd = 0
       let gone = false
+      /** The machine had no time: what follows comes when it goes on from here. */
+      let ended = false
       let broken: unknown
       let at = 0
       let played = 0
@@ -110,7 +112,7 @@ export function property<T>(definition: Definition<T>): Property {
         if (broken !== undefined || gone) return
         at += 1
         if (found === null && at <= skip) return
-        if (found === null && performance.now() > until) {
+        if (found === null && (ended || performance.now() > until)) {
           leaveOut()
           return
         }
@@ -126,6 +128,7 @@ export function property<T>(definition: Definition<T>): Property {
           if (found === null) played += 1
         } catch (error) {
           if (error instanceof OutOfTime) {
+            ended = true
             leaveOut()
             return
           }

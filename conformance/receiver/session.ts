@@ -1,6 +1,7 @@
 import type { SigningKey } from '@countersign/core/signing'
 import type { Exchange } from './client.ts'
 import { allStored, eachOnce, fail, noneTwice, OutOfTime } from './expectations.ts'
+import { isHeldUp } from './lag.ts'
 import {
   bytesOf,
   hasUsableId,
@@ -22,6 +23,8 @@ const togetherMs = 20
 const mostTogetherMs = 1_000
 /** Of the time of a plain answer, what one more connection may take to be accepted beside hundreds. */
 const acceptFactor = 4
+/** On a busy machine, as a multiple of the time that an effect may take, how long it is waited for. */
+const lagFactor = 4
 /** Of more requests at once a report shows none. */
 const fewTogether = 30
 
@@ -31,7 +34,7 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
   const { patienceMs = () => target.settleMs, isExtended = () => false } = options
   const { until = target.until, start = null, families = noFamilies() } = options
   let events = 0
-  const { keys, client, tally, deadlineMs } = target
+  const { keys, client, tally, deadlineMs, lag } = target
   const lines: string[] = []
   // Holes are what a flood sent, or what was not answered yet.
   const wires: (Wire | undefined)[] = []
@@ -93,6 +96,7 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
       const exchange = await over.send(message)
       wires[number] = wireOf(message, exchange)
       const problem = expect(exchange)
+      if (problem !== null && isHeldUp(exchange, deadlineMs)) throw new OutOfTime()
       lines[at] = `${sending} → ${outcome(exchange)}${problem === null ? '' : `  ✗ ${problem}`}`
       if (problem !== null) fail(`${message.label}: ${problem}, got ${outcome(exchange)}`)
       return exchange
@@ -143,6 +147,7 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
           const exchange = await client.send(next)
           tally.accepted.set(next.id, performance.now())
           const wrong = notAccepted(exchange, deadlineMs)
+          if (wrong !== null && isHeldUp(exchange, deadlineMs)) throw new OutOfTime()
           if (wrong !== null) problem ??= `${next.label}: ${wrong}, got ${outcome(exchange)}`
         }
       }
@@ -185,23 +190,26 @@ export function createSession(target: Target, options: SessionOptions = {}): Ses
     async settle(asked, check, { afterKill = false } = {}) {
       const most = () => (afterKill && isExtended() ? target.resumeMs : patienceMs())
       const end = afterKill ? target.until : until
-      let startedAt = performance.now()
+      // What the machine was busy with is no time that the receiver had.
+      const clock = () => performance.now() - lag.lagMs()
+      const mostWaited = performance.now() + lagFactor * most()
+      let startedAt = clock()
       const hasMoved = seesProgress(target)
       for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
         const seen = await session.read(asked)
         const problem = check(seen)
-        const elapsed = performance.now() - startedAt
+        const elapsed = clock() - startedAt
         if (problem === null) {
           if (!afterKill) tally.slowestSettle = Math.max(tally.slowestSettle, elapsed)
           return seen
         }
         if (isExtended() && (await hasMoved(elapsed / most()))) {
           if (performance.now() > end) throw new OutOfTime()
-          startedAt = performance.now()
+          startedAt = clock()
         } else if (elapsed > most()) {
           session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)
           return fail(problem)
-        }
+        } else if (performance.now() > Math.max(mostWaited, end)) throw new OutOfTime()
         await pause(wait)
       }
     },

@@ -11,6 +11,7 @@ import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
 import { type EndpointKind, receivers } from './kind.ts'
+import { isHeldUp, startLagMeter } from './lag.ts'
 import { inLanes } from './lanes.ts'
 import type { NoteOdd, Probe } from './probe.ts'
 import { guard, guardProbe } from './probe-guard.ts'
@@ -81,7 +82,8 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
   if (options.mostCases !== undefined) positive('mostCases', options.mostCases)
   const startedAt = performance.now()
   const until = startedAt + (options.waitMs ?? 0) + budgetMs
-  const client = createClient(url, deadlineMs + 1_000)
+  const lag = startLagMeter()
+  const client = createClient(url, { timeoutMs: deadlineMs + 1_000, lag })
   const tally = createTally()
   const bare: Target = {
     client,
@@ -95,8 +97,12 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
     settleMs: positive('settleMs', options.settleMs ?? 5_000),
     resumeMs: positive('resumeMs', options.resumeMs ?? 35_000),
     until,
+    lag,
     tally,
-    alive: async () => (await deliverPlain(bare)).exchange.status !== null,
+    async alive() {
+      const { exchange } = await deliverPlain(bare)
+      return exchange.status !== null || isHeldUp(exchange, deadlineMs)
+    },
   }
   try {
     const first = await firstDelivery(bare, options.waitMs ?? 0)
@@ -215,6 +221,7 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
       notes: notesOf(target),
     }
   } finally {
+    lag.stop()
     client.close()
   }
 }

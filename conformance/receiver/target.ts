@@ -1,5 +1,6 @@
 import type { Client } from './client.ts'
 import type { Keys } from './keys.ts'
+import type { LagMeter } from './lag.ts'
 import type { Event } from './messages.ts'
 import type { Probe, Sighting } from './probe.ts'
 
@@ -38,6 +39,7 @@ export interface Target {
   readonly resumeMs: number
   /** The time of `performance.now()` at which the budget ends. */
   readonly until: number
+  readonly lag: Pick<LagMeter, 'lagMs'>
   readonly tally: Tally
   /** Whether it answers a plain delivery at all; asked when something failed. */
   alive(): Promise<boolean>

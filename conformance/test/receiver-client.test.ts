@@ -38,7 +38,9 @@ describe('the client of the suites', () => {
 
   it('listens for errors of each connection as long as it lasts, whatever was answered early', async () => {
     const { port } = server.address() as AddressInfo
-    const client = createClient(new URL(`http://127.0.0.1:${port}/`), 5_000)
+    const client = createClient(new URL(`http://127.0.0.1:${port}/`), {
+      ...{ timeoutMs: 5_000, lag: { lagMs: () => 0 } },
+    })
     const large = { method: 'POST', headers: {}, body: new Uint8Array(300_000) }
     for (let turn = 0; turn < 3; turn++) {
       const exchanges = [client.send(large), client.hold(large, 100).finish()]

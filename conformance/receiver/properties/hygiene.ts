@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
+import { isHeldUp } from '../lag.ts'
 import { bytesOf, reviewEvent, type Signed, unixNow, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { fail, isSuccess, keptAsSent, outcome, type Session } from '../session.ts'
+import { fail, isSuccess, keptAsSent, OutOfTime, outcome, type Session } from '../session.ts'
 
 const refusedKinds = [
   'forged',
@@ -176,7 +177,7 @@ const slowBody = property({
   weight: { times: 5 },
   histories: fc.record({ slow: fc.integer({ min: 1, max: 20 }), split: fc.nat(300), key: anyKey }),
   async play(session, { slow, split, key }) {
-    const { client } = session.target
+    const { client, deadlineMs } = session.target
     const message = session.sign(reviewEvent(), { key })
     const held = Array.from({ length: slow }, () => client.hold(message, split))
     session.tell(`${slow} connections send ${split} bytes of a body and pause`)
@@ -186,6 +187,7 @@ const slowBody = property({
       const [first] = held
       const late = (await first?.finish()) ?? fail('no connection was opened')
       session.tell(`the rest of one body follows → ${outcome(late)}`)
+      if (isHeldUp(late, deadlineMs)) throw new OutOfTime()
       if (late.status === null || !isSuccess(late.status))
         fail(`a body that came in two pieces: expected 2xx, got ${outcome(late)}`)
     } finally {
