@@ -89,7 +89,11 @@ const storedFirst = property({
 const mostBeforeMs = 2_000
 const betweenMs = 250
 /** Ms before a kill: work that is put off for longer than lies between two of them is under way at one. */
-const momentsMs = Array.from({ length: mostBeforeMs / betweenMs + 1 }, (_, at) => at * betweenMs)
+const momentsMs = [
+  ...Array.from({ length: mostBeforeMs / betweenMs + 1 }, (_, at) => at * betweenMs),
+  // Most work is taken up at once, and does not last as long.
+  ...[15, 60, 125],
+]
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
