@@ -9,7 +9,7 @@ export const acknowledgements: readonly BrokenReceiver[] = [
     let last = Promise.resolve()
     return {
       before(inbound, around) {
-        const mine = last.then(() => turn(40))
+        const mine = last.then(() => turn(150))
         last = mine
         return mine.then(() => before(inbound, around))
       },
