@@ -50,4 +50,30 @@ describe('the client of the suites', () => {
     assert.ok(freed > 0)
     assert.deepEqual(unguarded, [])
   })
+
+  it('waits for an answer as much longer as its machine was late, and three times as long at most', async () => {
+    const silent = http.createServer((request) => request.resume())
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const timeoutMs = 40
+    for (const [share, leastMs] of [
+      [0, 40],
+      [0.5, 80],
+      [1, 120],
+    ] as const) {
+      const startedAt = performance.now()
+      const lagMs = () => share * (performance.now() - startedAt)
+      const client = createClient(new URL(`http://127.0.0.1:${port}/`), {
+        ...{ timeoutMs, lag: { lagMs } },
+      })
+      const { status, wholeMs } = await client.send({
+        ...{ method: 'POST', headers: {}, body: new Uint8Array(1) },
+      })
+      assert.equal(status, null)
+      assert.ok(wholeMs >= leastMs - 2, `${share}: ${wholeMs} ms`)
+      client.close()
+    }
+    silent.close()
+    silent.closeAllConnections()
+  })
 })
