@@ -2,6 +2,7 @@ import type { Reviews } from './options.ts'
 import { unshownReason } from './provider-approvals.ts'
 import { sealOf } from './sealed-approvals.ts'
 import type { CallIds } from './tool-call.ts'
+import type { CallVerdict } from './verdict.ts'
 
 export { type ApprovalMiddlewareOptions, approvalMiddleware } from './provider-approvals.ts'
 
@@ -83,14 +84,17 @@ export async function answerApprovals(
     })
   })
   if (waiting.length === 0) return null
-  const answers = waiting.map(async ({ approvalId, made }, at) => {
+  // Whoever writes a history asks for no end of cases by it; the newest calls stand last.
+  const newest = new Set([...new Set(waiting.map(({ made }) => made))].slice(-mostAsked))
+  // A call is asked for once: a history may have any number of requests that name it.
+  const verdicts = new Map<PartLike, Promise<CallVerdict>>()
+  const answers = waiting.map(async ({ approvalId, made }) => {
     const type = 'tool-approval-response' as const
     const { toolCallId: callId, toolName: name, input, providerExecuted } = made ?? {}
-    if (callId === undefined || name === undefined)
+    if (!made || callId === undefined || name === undefined)
       return { type, approvalId, approved: false, reason: 'There is no such call.' }
     const toProvider = providerExecuted && { providerExecuted }
-    // Whoever writes a history asks for no end of cases by it; the newest calls stand last.
-    if (at < waiting.length - mostAsked)
+    if (!newest.has(made))
       return { type, approvalId, approved: false, reason: tooMany, ...toProvider }
     const seal = providerExecuted ? sealOf(approvalId) : 'shown'
     if (seal !== 'shown') {
@@ -98,7 +102,9 @@ export async function answerApprovals(
       return { type, approvalId, approved: false, reason, ...toProvider }
     }
     const call = { sessionId, callId, name, input }
-    const { approved, reason } = await reviews.ask(call, { signal })
+    const verdict = verdicts.get(made) ?? reviews.ask(call, { signal })
+    verdicts.set(made, verdict)
+    const { approved, reason } = await verdict
     return { type, approvalId, approved, reason, ...toProvider }
   })
   return { role: 'tool', content: await Promise.all(answers) }

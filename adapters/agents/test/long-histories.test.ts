@@ -77,4 +77,21 @@ describe('a long history', () => {
     assert.deepEqual([answers?.content.length, cases.size], [each, 0])
     assert.ok(reads() <= 20 * each, `${reads()} reads of ${2 * each} parts`)
   })
+
+  it('has a call asked for once, however many requests name it', async () => {
+    const { reviews, cases } = deciding()
+    const { of, reads } = counting()
+    const input = of({}, 'amount', 5)
+    const call = { type: 'tool-call', toolName: 'pay', toolCallId: 'c1', input }
+    const asked = Array.from({ length: 100 }, (_, nth) => ({
+      type: 'tool-approval-request',
+      approvalId: `a${nth}`,
+      toolCallId: 'c1',
+    }))
+    const messages = [{ role: 'assistant', content: [call, ...asked] }]
+    const answers = await answerApprovals(reviews, messages, { sessionId })
+    const approved = answers?.content.filter((each) => each.approved)
+    assert.deepEqual([approved?.length, cases.size], [100, 1])
+    assert.ok(reads() <= 10, `${reads()} reads of one argument`)
+  })
 })
