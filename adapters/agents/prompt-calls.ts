@@ -1,6 +1,6 @@
 import { canonicalize } from '@countersign/core/canonical'
 import type { AskedCall, CallsById } from './sealed-approvals.ts'
-import { jsonOf } from './tool-call.ts'
+import { copyOf, jsonOf } from './tool-call.ts'
 
 /** What of a part of a prompt is looked at. */
 interface PartLike {
@@ -16,16 +16,16 @@ export interface MessageLike {
 }
 
 /**
- * The calls of a prompt, and whether it has the result of one. Each is read once, however many approvals ask: whoever posts
- * a history may have written as many of both.
+ * The calls of a prompt, copied, and whether it has the result of one. Each is read once, however many approvals ask: whoever
+ * posts a history may have written as many of both, and the application may change its messages while people look.
  */
 export function callsIn(prompt: readonly MessageLike[]) {
   const parts = prompt.flatMap(({ content }, nth) =>
-    typeof content === 'string' ? [] : content.map((part) => ({ nth, ...(part as PartLike) })),
+    typeof content === 'string' ? [] : content.map((part) => ({ ...(part as PartLike), nth })),
   )
   const calls = parts.flatMap(({ type, nth, toolCallId, toolName, input = null }) =>
     type === 'tool-call' && toolCallId !== undefined && toolName !== undefined
-      ? [{ nth, toolCallId, toolName, input }]
+      ? [{ nth, toolCallId, toolName, input: copied(input) }]
       : [],
   )
   const texts = new Map<AskedCall, string | null>()
@@ -61,6 +61,17 @@ export function callsIn(prompt: readonly MessageLike[]) {
   const hasResult = (call: AskedCall, told: number) =>
     results.has(call.toolCallId) || lastRun(call) > told
   return { byId: byId as CallsById, hasResult }
+}
+
+/** No JSON, in the place of what can not be copied. */
+const uncopied = Number.NaN
+
+function copied(input: unknown): unknown {
+  try {
+    return copyOf(input)
+  } catch {
+    return uncopied
+  }
 }
 
 function written({ toolName, input }: AskedCall): string | null {

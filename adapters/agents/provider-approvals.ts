@@ -115,12 +115,13 @@ export function approvalMiddleware(
     readonly params: P
   }): Promise<P> {
     const { prompt, abortSignal } = params
-    const { byId, hasResult } = callsIn(prompt)
-    const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
-    const meetings = { decided: createMeeting(), claimed: createMeeting() }
     const ids = prompt.flatMap(({ content }) =>
       typeof content === 'string' ? [] : content.flatMap((part) => approvalIdOf(part) ?? []),
     )
+    if (ids.length === 0) return params
+    const { byId, hasResult } = callsIn(prompt)
+    const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
+    const meetings = { decided: createMeeting(), claimed: createMeeting() }
     // Whoever posts a history may write no end of them; the newest stand last.
     const newest = [...new Set(ids)].slice(-mostApprovals)
     const looked = newest.map(async (id) => [id, await callOf(id, byId)] as const)
@@ -132,14 +133,15 @@ export function approvalMiddleware(
       if (id === null) return part
       const { approvalId, call, isShown, isOne } = found.get(id) ?? {}
       if (approvalId === undefined || !call || told.has(approvalId)) return null
+      const isApproved = isShown && (part as Part).approved === true
+      // A denial would gainsay what came of it. A provider may give its id to another call since.
+      if (isApproved && isOne && hasResult(call, nth)) return null
       told.add(approvalId)
       const as = (word: Told) => ({ ...part, approvalId, ...word })
       if (!isShown) return as({ approved: false, reason: unshownReason })
-      if ((part as Part).approved !== true) return as({ approved: false })
+      if (!isApproved) return as({ approved: false })
       // Which of them the provider runs, it alone knows.
       if (!isOne) return as({ approved: false, reason: twiceReason })
-      // A denial would gainsay what came of it.
-      if (hasResult(call, nth)) return null
       // An earlier request may have told it, or have told it as a denial.
       if (nth < lastAnswer) return as({ approved: false, reason: unknownReason })
       return heldBack(call, { signal: abortSignal, ...meetings }).then(as)

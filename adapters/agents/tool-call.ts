@@ -113,23 +113,28 @@ function idOf(name: string, ...rest: readonly string[]): string {
  * what runs.
  */
 export function jsonOf(value: unknown): unknown {
-  const copy = copyOf(value ?? null, mostLevels)
+  const copy = copyOf(value)
   // Throws for what is left: functions, big integers, NaN, half surrogate pairs.
   canonicalize(copy)
   return copy
 }
 
-function copyOf(value: unknown, levels: number): unknown {
+/** As `jsonOf`, where what is left that is no JSON is found later. */
+export function copyOf(value: unknown): unknown {
+  return copyWithin(mostLevels, value ?? null)
+}
+
+function copyWithin(levels: number, value: unknown): unknown {
   // What is shown of -0 is 0.
   if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value
   if (levels === 0) throw new TypeError('expected JSON of fewer levels')
-  if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, levels - 1))
+  if (Array.isArray(value)) return Array.from(value, (item) => copyWithin(levels - 1, item))
   const prototype: unknown = Object.getPrototypeOf(value)
   // Plain objects of another realm are plain.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
     throw new TypeError('expected a plain object')
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, copyOf(member, levels - 1)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, copyWithin(levels - 1, member)]))
 }
 
 /** The call with a copy of its input. Throws for what is no JSON. */

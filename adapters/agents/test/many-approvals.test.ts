@@ -123,4 +123,44 @@ describe('many approvals in one request', () => {
       [['mcpr_1', false]],
     )
   })
+
+  it("tell a call whose id of the provider's an earlier call with its result had", async () => {
+    const calls = ['c1', 'c2'].map((toolCallId) => ({ toolCallId, of: 'apr_1' }))
+    const { held, ids, cases } = await given(calls)
+    const [ran, made2] = calls.map(({ toolCallId }) => ({
+      ...made,
+      toolCallId,
+      input: { amount: 5 },
+    }))
+    const output = { type: 'text', value: 'paid' }
+    const result = { type: 'tool-result', toolName: made.toolName, toolCallId: 'c1', output }
+    const prompt = [
+      { role: 'assistant', content: [ran ?? {}] },
+      { role: 'tool', content: [approval(ids[0] ?? '')] },
+      { role: 'assistant', content: [result, made2 ?? {}] },
+      { role: 'tool', content: [approval(ids[1] ?? '')] },
+    ]
+    const { prompt: said } = await held.transformParams({ params: { prompt } })
+    const last = said.at(-1)?.content as readonly Told[]
+    assert.deepEqual(
+      last.map(({ approvalId, approved }) => [approvalId, approved]),
+      [['apr_1', true]],
+    )
+    assert.equal(cases.size, 1)
+  })
+})
+
+describe('an approval of a call whose arguments change meanwhile', () => {
+  it('is asked for as it was given out', async () => {
+    const { held, ids, cases } = await given([{ toolCallId: 'c1', of: 'mcpr_1' }])
+    const input = { amount: 5 }
+    const telling = told(held, [{ ...made, toolCallId: 'c1', input }], [approval(ids[0] ?? '')])
+    input.amount = 1
+    assert.deepEqual(
+      (await telling).map(({ approved }) => approved),
+      [true],
+    )
+    const [{ presentation } = assert.fail('no case')] = cases.values()
+    assert.deepEqual(presentation?.action, { tool: 'mcp.pay', arguments: { amount: 5 } })
+  })
 })
