@@ -74,9 +74,11 @@ const firstWaitMs = 500
 export async function call(
   caller: Caller,
   operation: Operation,
-  input: Input,
+  given: Input,
   options: CallOptions = {},
 ): Promise<unknown> {
+  // The caller may fill theirs anew before the answer comes.
+  const input = { ...given }
   const { surroundings } = caller
   const deadlineMs = options.deadlineMs ?? caller.deadlineMs
   const until = surroundings.now() + deadlineMs

@@ -5,8 +5,9 @@ import { ingestOperations } from './ingest-operations.ts'
 import { methodsOf } from './methods.ts'
 import type { CalledBack, ReviewOutcome } from './outcome.ts'
 import { mostAnswerBytes } from './read-answer.ts'
-import { type ReviewRequest, requestsOf, type WaitOptions } from './request.ts'
+import { type ReviewRequest, requestsOf } from './request.ts'
 import { type Surroundings, systemSurroundings } from './surroundings.ts'
+import type { WaitOptions } from './wait-options.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
@@ -28,7 +29,8 @@ export type Client = Omit<IngestApi, 'reviewCases'> & {
     /**
      * Asks a human and waits for the outcome, for as long as the case is open. The same request again leads to the same
      * case, so that an application which was restarted asks again and goes on waiting, or learns what was decided.
-     * Rejects with an ApiError where the request is refused; a service that does not answer is waited for.
+     * Rejects with an ApiError where the request is refused; a service that does not answer is waited for. What is asked
+     * is what both arguments hold when they are given; a TypeError tells what has no JSON, or an option that is not known.
      */
     request(asked: ReviewRequest, options?: WaitOptions): Promise<ReviewOutcome>
     /** Hands a verified outcome callback to who waits for its case; false where nobody does in this process. */

@@ -5,7 +5,7 @@ export type { IngestApi } from './ingest-api.ts'
 export { type CalledBack, outcomeOfCase, type ReviewOutcome } from './outcome.ts'
 export type { Pages } from './pages.ts'
 export type { OnWaiting } from './persist.ts'
-export type { ReviewRequest, WaitOptions } from './request.ts'
+export type { ReviewRequest } from './request.ts'
 export {
   type DecidedCase,
   type DecidedTimes,
@@ -16,3 +16,4 @@ export {
 } from './signatures.ts'
 export type { Surroundings } from './surroundings.ts'
 export type * from './types.ts'
+export type { WaitOptions } from './wait-options.ts'

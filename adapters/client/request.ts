@@ -1,53 +1,18 @@
 import { createCallbacks, type Listener } from './callbacks.ts'
 import type { CancelInput, CaseCalls, OpenInput } from './case-calls.ts'
 import { ApiError, nullFor } from './errors.ts'
-import { type AnswerQuestion, createFollowUps } from './follow-ups.ts'
+import { createFollowUps } from './follow-ups.ts'
 import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
-import { type OnWaiting, persist, type Waiting } from './persist.ts'
+import { persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
-import { requireSigned, type SignatureCheck } from './signatures.ts'
+import { requireSigned } from './signatures.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
+import { copyWaitOptions, type WaitOptions } from './wait-options.ts'
 
 /** What an application asks a human. The same again, also after a restart, is the same request. */
 export type ReviewRequest = OpenInput
-
-/** How to wait. */
-export interface WaitOptions {
-  /**
-   * Ends the wait; it rejects with the signal's reason. Where the service was away until then, the error that it met
-   * last becomes the reason's `cause`, unless it has one or is no Error. The case stays open unless `cancelOnAbort`. A
-   * signal that is aborted before sends nothing.
-   */
-  readonly signal?: AbortSignal
-  /**
-   * Cancels the case for this reason when the signal aborts, also one whose opening was not answered yet. The wait
-   * rejects once that is done; with `not_cancelled` where it is not within twice the client's `deadlineMs`.
-   */
-  readonly cancelOnAbort?: CancelInput['reasonCategory']
-  /** Ms between reads of the case, rising from the first to the last; default 1,000 to 15,000. */
-  readonly pollMs?: readonly [first: number, last: number]
-  /**
-   * Is called each time when the service is away and waited for, with the error and the ms until the next try. What it
-   * throws ends the wait. An unknown host and a refused certificate end the wait by themselves, with `no_answer`.
-   */
-  readonly onWaiting?: OnWaiting
-  /** Is called once the case is open, or was found. */
-  readonly onOpen?: (review: CaseAnswer) => void
-  /**
-   * Answers a reviewer's question; without it the case waits for an answer by `answerFollowUp`. What it throws ends the
-   * wait. Its signal aborts once the answer is not wanted any more: the case is closed, the question dropped, or the
-   * wait over.
-   */
-  readonly onFollowUp?: AnswerQuestion
-  /**
-   * Holds decisions to the reviewers' own signatures, by pinned keys: one that none of them signed for exactly what was
-   * asked rejects with `decision_not_signed`, and one that was not signed lately and by its `expiresAt`, unless it is a
-   * rejection, with `decision_out_of_time`, whatever the service says. Asked again, it is judged anew.
-   */
-  readonly reviewers?: SignatureCheck
-}
 
 /** Ms that an outcome which a callback told waits for the reviewer's words. */
 const wordsMs = 5_000
@@ -56,7 +21,10 @@ const wordsMs = 5_000
 export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlineMs: number) {
   const { listen, settle } = createCallbacks()
 
-  async function request(asked: ReviewRequest, options: WaitOptions = {}): Promise<ReviewOutcome> {
+  async function request(given: ReviewRequest, how: WaitOptions = {}): Promise<ReviewOutcome> {
+    // Before any await: the caller may fill both objects anew while this waits.
+    const asked = asSent(given)
+    const options = copyWaitOptions(how)
     // One of its own: a signal that many requests share would warn of too many listeners.
     const signal = AbortSignal.any(options.signal ? [options.signal] : [])
     const idempotencyKey = asked.idempotencyKey ?? (await keyOf(asked))
@@ -186,6 +154,11 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
   return { request, settle }
 }
 
+/** A copy of what is asked, as it is sent; throws as an opening does for what has no JSON. */
+function asSent(given: ReviewRequest): ReviewRequest {
+  return JSON.parse(JSON.stringify({ ...given }))
+}
+
 /** Gives the reason of an abort what the service was away for as its cause. */
 function explain(reason: unknown, cause: ApiError | null): void {
   if (cause === null || !(reason instanceof Error) || reason.cause !== undefined) return
@@ -217,11 +190,10 @@ function checkSame(review: CaseAnswer, opened: CaseAnswer): void {
  * there, and an approval of it approves nothing else.
  */
 function checkShown({ presentation, adopted }: CaseAnswer, asked: ReviewRequest): void {
-  const sent: unknown = JSON.parse(JSON.stringify(asked.presentation))
   // Beside what it was given, the service shows the questions that were answered since.
   const { followUps: _, ...shown } = presentation ?? {}
   // A case that a policy opened shows what was asked as a member of its own.
-  if (presentation && sameJson(adopted ? shown.application : shown, sent)) return
+  if (presentation && sameJson(adopted ? shown.application : shown, asked.presentation)) return
   throw new ApiError(
     'idempotency_conflict',
     `the case at checkpoint ${asked.checkpointId} shows something else: another action has another checkpoint`,

@@ -72,11 +72,12 @@ export async function requireSigned(
   // As it was sent.
   const presentation = JSON.parse(JSON.stringify(asked.presentation))
   const deadline = expiresAt === undefined ? expiresAt : Date.parse(expiresAt)
+  const signed = withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
   const member = faultOfMember(review, decisionSignature, told, asked)
   const fault = member
     ? ({ code: 'not_signed', detail: member } as const)
     : await check.faultOf(decided, { ...place, presentation }, { receivedAt, deadline })
-  if (fault === null) return withReviewer(outcomeOfCallback({ ...told, ...decided }), review)
+  if (fault === null) return signed
   const { code, detail } = fault
   const words = `case ${reviewCaseId} is ${decision}`
   const what = code === 'not_signed' ? `no pinned key signed that ${words}: ` : `${words}, `

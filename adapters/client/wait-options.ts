@@ -1,0 +1,59 @@
+import type { CancelInput } from './case-calls.ts'
+import type { AnswerQuestion } from './follow-ups.ts'
+import type { OnWaiting } from './persist.ts'
+import type { SignatureCheck } from './signatures.ts'
+import type { CaseAnswer } from './types.ts'
+
+/** How to wait. */
+export interface WaitOptions {
+  /**
+   * Ends the wait; it rejects with the signal's reason. Where the service was away until then, the error that it met
+   * last becomes the reason's `cause`, unless it has one or is no Error. The case stays open unless `cancelOnAbort`. A
+   * signal that is aborted before sends nothing.
+   */
+  readonly signal?: AbortSignal
+  /**
+   * Cancels the case for this reason when the signal aborts, also one whose opening was not answered yet. The wait
+   * rejects once that is done; with `not_cancelled` where it is not within twice the client's `deadlineMs`.
+   */
+  readonly cancelOnAbort?: CancelInput['reasonCategory']
+  /** Ms between reads of the case, rising from the first to the last; default 1,000 to 15,000. */
+  readonly pollMs?: readonly [first: number, last: number]
+  /**
+   * Is called each time when the service is away and waited for, with the error and the ms until the next try. What it
+   * throws ends the wait. An unknown host and a refused certificate end the wait by themselves, with `no_answer`.
+   */
+  readonly onWaiting?: OnWaiting
+  /** Is called once the case is open, or was found. */
+  readonly onOpen?: (review: CaseAnswer) => void
+  /**
+   * Answers a reviewer's question; without it the case waits for an answer by `answerFollowUp`. What it throws ends the
+   * wait. Its signal aborts once the answer is not wanted any more: the case is closed, the question dropped, or the
+   * wait over.
+   */
+  readonly onFollowUp?: AnswerQuestion
+  /**
+   * Holds decisions to the reviewers' own signatures, by pinned keys: one that none of them signed for exactly what was
+   * asked rejects with `decision_not_signed`, and one that was not signed lately and by its `expiresAt`, unless it is a
+   * rejection, with `decision_out_of_time`, whatever the service says. Asked again, it is judged anew.
+   */
+  readonly reviewers?: SignatureCheck
+}
+
+/**
+ * The options as they are now. Throws a TypeError for one that is unknown, and for `reviewers` that can check nothing: the
+ * wait would go on without them.
+ */
+export function copyWaitOptions(given: WaitOptions): WaitOptions {
+  const { signal, cancelOnAbort, pollMs, onWaiting, onOpen, onFollowUp, reviewers } = given
+  const known = { signal, cancelOnAbort, pollMs, onWaiting, onOpen, onFollowUp, reviewers }
+  for (const name in given)
+    if (!Object.hasOwn(known, name))
+      throw new TypeError(`expected options of ${Object.keys(known).join(', ')}, got ${name}`)
+  if ('reviewers' in given && typeof reviewers?.faultOf !== 'function') {
+    const got = reviewers === null ? 'null' : typeof reviewers
+    throw new TypeError(`expected reviewers as pinReviewers makes it, got ${got}`)
+  }
+  const set = Object.entries(known).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set)
+}
