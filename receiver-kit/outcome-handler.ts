@@ -76,6 +76,15 @@ export interface OutcomeHandlerOptions extends Settings {
  * ```
  */
 export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Receiver {
+  if ('reviewers' in options)
+    throw new TypeError(
+      'expected no reviewers, whose signatures createSignedOutcomeHandler of @countersign/receiver-kit/reviewers verifies',
+    )
+  return handleOutcomes(options)
+}
+
+/** As `createOutcomeCallbackHandler`, for one that looks at reviewers' signatures itself. */
+export function handleOutcomes(options: OutcomeHandlerOptions): Receiver {
   checkOptions(options, ['inbox', 'keys', 'onOutcome'])
   const { keys, onOutcome } = options
   const { endpoint, handling, primitives } = readSettings(options)

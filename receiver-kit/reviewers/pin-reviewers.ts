@@ -7,6 +7,7 @@ import {
   requireOwnReviewers,
   type SignatureFault,
   type SignedOutcome,
+  usualMaxAgeMs,
   verifyBySubtle,
 } from '@countersign/core/webauthn'
 
@@ -64,20 +65,31 @@ export interface RequestVerifier {
  */
 export function pinReviewers(given: ReviewersOfApplication): RequestVerifier {
   requireOwnReviewers(given)
-  const { tenantId, applicationId, ...reviewers } = given
-  const { faultOf } = verifierOf(reviewers)
+  const { tenantId, applicationId } = given
+  const { faultOf } = verifierOf(given)
   return {
-    faultOf: (outcome, asked, times) =>
-      faultOf(outcome, { ...asked, tenantId, applicationId }, times),
+    faultOf: (outcome, asked, times) => {
+      const { sessionId, checkpointId, resumeToken, presentation, requestedBy } = asked
+      const place = { tenantId, applicationId, sessionId, checkpointId, resumeToken }
+      return faultOf(outcome, { ...place, presentation, requestedBy }, times)
+    },
   }
 }
 
 /** As `pinReviewers`, of options that were looked at. */
-export function verifierOf(reviewers: Reviewers): SignatureVerifier {
+export function verifierOf(given: Reviewers): SignatureVerifier {
+  const reviewers = copyReviewers(given)
   return {
     faultOf: (outcome, asked, times) =>
       faultOfOutcome(outcome, asked, times, reviewers, (bytes) =>
         verifyBySubtle(crypto.subtle, bytes),
       ),
   }
+}
+
+/** One by one: a spread would leave out a check that a class has by a getter or inherits. */
+function copyReviewers(given: Reviewers): Reviewers {
+  const { rpId, origins, keys, refuseSynced = false, maxAgeMs = usualMaxAgeMs } = given
+  const bound = typeof keys === 'function' ? keys.bind(given) : keys
+  return { rpId, origins, keys: bound, refuseSynced, maxAgeMs }
 }

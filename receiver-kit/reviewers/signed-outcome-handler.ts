@@ -1,7 +1,8 @@
 import { outcomeMembers } from '@countersign/core/events'
+import type { DecisionTimes } from '@countersign/core/webauthn'
 import type { Receiver } from '../join-receiver.ts'
 import {
-  createOutcomeCallbackHandler,
+  handleOutcomes,
   isApproved,
   type OutcomeHandlerOptions,
   type OutcomeProblem,
@@ -96,9 +97,10 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     if (!isDecision(outcome))
       return { approved: false, problem: null, outcome: { ...outcome, response: null } }
     const { decisionSignature } = message
-    const asked = await reviewers.expected(outcome)
+    const known = reviewers.within ? await reviewers.within(outcome) : {}
     // When it came, not when it is handled: what waits here was not kept back by the service.
-    const times = { ...(await reviewers.within?.(outcome)), receivedAt }
+    const times = { ...timesOf(known), receivedAt }
+    const asked = await reviewers.expected(outcome)
     const fault = await faultOf({ ...outcome, decisionSignature }, asked, times)
     if (fault === null) return { approved: isApproved(outcome), problem: null, outcome }
     await tell({ code: fault.code, outcome, detail: fault.detail })
@@ -116,7 +118,7 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
       options.observer?.event('receiver.on_problem_failed', told)
     }
   }
-  return createOutcomeCallbackHandler({
+  return handleOutcomes({
     ...rest,
     ...(onProblem && { onProblem }),
     onOutcome: async (turn) => {
@@ -131,6 +133,13 @@ function knownOf(outcome: Outcome): Outcome {
   const names = Object.keys(outcomeMembers).map((name) => name.replace('?', ''))
   const members = Object.entries(outcome).filter(([name]) => names.includes(name))
   return Object.fromEntries(members) as unknown as Outcome
+}
+
+/** Times that are none fit nothing, as where `within` yields null for what it does not find. */
+function timesOf(known: Omit<DecisionTimes, 'receivedAt'> | null): typeof known & object {
+  if (typeof known !== 'object' || known === null) return { askedAt: NaN, deadline: NaN }
+  const { askedAt, deadline } = known
+  return { askedAt, deadline }
 }
 
 /** Whether a reviewer's decision ended the case. */

@@ -47,6 +47,8 @@ const ofOutcomes: readonly Wrong[] = [
   [{ onOutcome: undefined }, /^expected onOutcome as a function, got undefined$/],
   [{ onProblem: 'alert' }, /^expected onProblem as a function, got string$/],
   [{ applicationId: undefined }, /^expected applicationId as an id/],
+  [{ reviewers: {} }, /^expected no reviewers, .* createSignedOutcomeHandler/],
+  [{ reviewers: undefined }, /^expected no reviewers, .* createSignedOutcomeHandler/],
 ]
 
 describe('options', () => {

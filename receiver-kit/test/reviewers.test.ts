@@ -237,6 +237,25 @@ const attacks: Record<
     withMember(ada.send(ada.outcome()), { credentialId: { toString: 1, valueOf: 1 } }),
     /id of a credential/,
   ],
+  'an id of a credential that no database takes': [
+    withMember(ada.send(rights), { credentialId: 'a\u0000' }),
+    /id of a credential in base64url/,
+    { keys: unsought },
+  ],
+  'an id of a credential that is longer than any': [
+    withMember(ada.send(rights), { credentialId: 'a'.repeat(1_365) }),
+    /id of a credential/,
+    { keys: unsought },
+  ],
+  'a member whom no database takes': forged(
+    { signed: { memberId: 'mem_\u0000' } },
+    /statement of a member/,
+    { keys: unsought },
+  ),
+  'a question of half a character': questioned({ action: '\ud800' }),
+  'a question with a number that has no JSON': questioned({ amount: 1n }),
+  'a question that is too deep': questioned(JSON.parse(`${'{"a":'.repeat(80)}1${'}'.repeat(80)}`)),
+  'a question that is a list': questioned([presentation] as never, /askedDigest|presentation/),
   'a question whose token is not said': forged({}, /^asked: .*resumeToken/, {
     expected: async () => ({ ...asked, resumeToken: undefined }) as never,
   }),
@@ -260,6 +279,19 @@ function forged(
   reviewers?: Partial<PinnedReviewers>,
 ): (typeof attacks)[string] {
   return reviewers ? [ada.send(rights, forgery), why, reviewers] : [ada.send(rights, forgery), why]
+}
+
+/** Is asked for no key. */
+async function unsought(): Promise<object | null> {
+  return assert.fail('a key was sought')
+}
+
+/** Where the application's own record of what was asked is this. */
+function questioned(
+  document: Readonly<Record<string, unknown>>,
+  why: RegExp = /^asked: at .*/,
+): (typeof attacks)[string] {
+  return forged({}, why, { expected: async () => ({ ...asked, presentation: document }) })
 }
 
 describe('an approval that the service’s keys made', () => {

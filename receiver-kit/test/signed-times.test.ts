@@ -34,6 +34,21 @@ const late: Record<string, readonly [Sent, RegExp, Partial<PinnedReviewers>?]> =
     /deadline NaN/,
     { within: async () => ({ deadline: Number.NaN }) },
   ],
+  'of a deadline that is a date': [
+    ada.send(rights),
+    /^expected deadline as a number of ms, got object$/,
+    { within: async () => ({ deadline: new Date(start) as never }) },
+  ],
+  'of a time of asking that is null': [
+    ada.send(rights),
+    /^expected askedAt as a number of ms, got null$/,
+    { within: async () => ({ askedAt: null as never }) },
+  ],
+  'of times that are not found': [
+    ada.send(rights),
+    /asked for at NaN/,
+    { within: async () => null as never },
+  ],
 }
 
 describe('the time of a signature', () => {

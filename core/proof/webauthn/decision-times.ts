@@ -31,8 +31,8 @@ export function faultOfTimes(
   { receivedAt, askedAt = -Infinity, deadline = Infinity }: DecisionTimes,
   maxAgeMs: number = usualMaxAgeMs,
 ): string | null {
-  for (const time of [receivedAt, askedAt, deadline])
-    if (typeof time !== 'number') return `expected times in ms, got ${typeof time}`
+  for (const [name, time] of Object.entries({ receivedAt, askedAt, deadline }))
+    if (typeof time !== 'number') return `expected ${name} as a number of ms, got ${typeOf(time)}`
   const signedAt = msOfWritten(issuedAt)
   const signed = `signed at ${issuedAt},`
   const came = `it came at ${textOf(receivedAt)} by this clock`
@@ -45,6 +45,10 @@ export function faultOfTimes(
   if (!(signedAt <= deadline + toleranceMs))
     return `${signed} after the deadline ${textOf(deadline)}`
   return null
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : typeof value
 }
 
 /** A time as its text; of what is none, what it is. */

@@ -4,12 +4,7 @@ import type { DecisionSignature } from '../../base/events/decision-signature.ts'
 import type { Outcome } from '../../base/events/outcome.ts'
 import { isObject } from '../../base/events/shape.ts'
 import type { SignedBytes } from './assertion-key.ts'
-import {
-  type AssertionGiven,
-  type Checked,
-  checkAssertion,
-  wrongSignature,
-} from './check-assertion.ts'
+import { type AssertionGiven, checkAssertion, wrongSignature } from './check-assertion.ts'
 import { type DecisionTimes, faultOfTimes } from './decision-times.ts'
 import { resumeTokenDigest, saltedDigest } from './statement.ts'
 
@@ -32,6 +27,7 @@ export interface AskedCase {
   readonly tenantId: string
   readonly applicationId: string
   readonly sessionId: string
+  /** Holds nothing that a redaction policy of the application takes out: what is signed is the id without that. */
   readonly checkpointId: string
   /** Null where it gave none. */
   readonly resumeToken: string | null
@@ -84,6 +80,15 @@ export type SignedOutcome = Pick<
   | 'response'
 > & { readonly decisionSignature?: unknown }
 
+/** Base64url, of at most the 1023 bytes that a credential's id may have (WebAuthn Level 3, 4). */
+const credentialIdForm = /^[\w-]{1,1364}$/
+/** What a member's id may be, so that it can be looked up anywhere. */
+const memberIdForm = /^[\x21-\x7e]{1,200}$/
+
+/** Why a checkpoint may be another one without a forger. */
+const ofRedaction =
+  '; a redaction policy of the application may have changed the id of the checkpoint: ask by ids that hold nothing that a policy takes out'
+
 /** Verifies the bytes of a signature, as `verifySignedBytes` does. */
 export type VerifyBytes = (signed: SignedBytes) => boolean | Promise<boolean>
 
@@ -97,8 +102,9 @@ export type SignatureFault =
 /**
  * Why an outcome is not signed by a pinned key of a reviewer for what was asked, in its time; null where it is. `asked`:
  * null for what the application never asked, which nobody signs; its members are compared with the outcome and the
- * statement. `times`: by the application's own clock and records; a rejection permits nothing, and counts whenever it was
- * signed. The key that comes with the outcome is never looked at.
+ * statement, as they are at the call: whoever gave it may fill it anew before this resolves. `times`: by the application's
+ * own clock and records; a rejection permits nothing, and counts whenever it was signed. The key that comes with the outcome
+ * is never looked at.
  */
 export async function faultOfOutcome(
   outcome: SignedOutcome,
@@ -109,31 +115,42 @@ export async function faultOfOutcome(
 ): Promise<SignatureFault | null> {
   const { decisionSignature: signature } = outcome
   if (!isObject(signature)) return unsigned('expected a signature of the reviewer, got none')
-  if (!asked) return unsigned('expected an outcome of what was asked, and nothing was')
+  if (!asked)
+    return unsigned(`expected an outcome of what was asked, and nothing was${ofRedaction}`)
   const other = memberOfAnother(outcome, asked)
-  if (other) return unsigned(`asked: expected the ${other} that was asked, got another`)
+  if (other)
+    return unsigned(
+      `asked: expected the ${other} that was asked, got another${other === 'checkpointId' ? ofRedaction : ''}`,
+    )
   const { statement, credentialId } = signature
-  if (!isObject(statement) || typeof statement.memberId !== 'string')
+  if (!isObject(statement) || !hasForm(statement.memberId, memberIdForm))
     return unsigned('expected a statement of a member')
-  if (typeof credentialId !== 'string') return unsigned('expected the id of a credential')
+  // An application's database may refuse other text, and the outcome would be tried for ever.
+  if (!hasForm(credentialId, credentialIdForm))
+    return unsigned('expected the id of a credential in base64url')
   if (statement.memberId === asked.requestedBy) return unsigned('the requester signed it')
+  const given = signature as unknown as DecisionSignature
+  const document = inCanonicalForm(() => digestOfDocument(asked.presentation))
+  if (!document.ok) return unsigned(`asked: ${document.detail}`)
+  const expected = inCanonicalForm(() => expectedOf(outcome, asked, document.value, given))
+  if (!expected.ok) return unsigned(`form: ${expected.detail}`)
   const publicKey = await pinnedKey(reviewers, credentialId, statement.memberId)
   if (publicKey === null) return unsigned('expected a signature by a pinned key')
   const { rpId, origins, refuseSynced = false, maxAgeMs } = reviewers
-  const given = signature as unknown as DecisionSignature
-  const document = digestOfDocument(asked.presentation)
-  const checked = inCanonicalForm(() =>
+  const credential = { credentialId, publicKey }
+  const whole = inCanonicalForm(() =>
     checkAssertion({
-      expected: expectedOf(outcome, { ...asked, presentation: document }, given),
-      signature: given,
-      credential: { credentialId, publicKey },
-      rpId,
-      origins,
-      refuseSynced,
+      ...{ expected: expected.value, signature: given, credential },
+      ...{ rpId, origins, refuseSynced },
     }),
   )
+  if (!whole.ok) return unsigned(`form: ${whole.detail}`)
+  const checked = whole.value
   const refusal = !checked.ok ? checked : (await verify(checked.left)) ? null : wrongSignature
-  if (refusal) return unsigned(`${refusal.check}: ${refusal.detail}`)
+  if (refusal) {
+    const isElsewhere = refusal.check === 'expected' && refusal.detail.endsWith('checkpointId')
+    return unsigned(`${refusal.check}: ${refusal.detail}${isElsewhere ? ofRedaction : ''}`)
+  }
   if (outcome.decision === 'rejected') return null
   const { issuedAt: signedAt } = given.statement
   const detail = faultOfTimes(signedAt, times, maxAgeMs)
@@ -142,17 +159,34 @@ export async function faultOfOutcome(
 
 /** As it was sent: what JSON leaves out was never asked. */
 function digestOfDocument(document: AskedDocument): string {
-  return typeof document === 'string' ? document : digestOf(JSON.parse(JSON.stringify(document)))
+  return typeof document === 'string' ? document : digestOf(jsonOf(document))
 }
 
-/** What comes of JSON that the sender wrote: nobody signed what has no canonical form. */
-function inCanonicalForm(check: () => Checked): Checked {
+/** What would be sent of a document; throws a `CanonicalizationError` for what has no JSON, which no request sends. */
+function jsonOf(document: object): unknown {
   try {
-    return check()
+    return JSON.parse(JSON.stringify(document))
+  } catch (error) {
+    throw new CanonicalizationError('', `the document has no JSON (${error})`)
+  }
+}
+
+type InForm<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly detail: string }
+
+/** What comes of JSON, or why it has no canonical form: nobody signed that, and no later try can find otherwise. */
+function inCanonicalForm<T>(make: () => T): InForm<T> {
+  try {
+    return { ok: true, value: make() }
   } catch (error) {
     if (!(error instanceof CanonicalizationError)) throw error
-    return { ok: false, check: 'form', detail: error.message }
+    return { ok: false, detail: error.message }
   }
+}
+
+function hasForm(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value)
 }
 
 function unsigned(detail: string): SignatureFault {
@@ -185,20 +219,20 @@ function memberOfAnother(outcome: SignedOutcome, asked: AskedCase): keyof AskedC
     : 'presentation'
 }
 
-/** What the statement must say. */
+/** What the statement must say; `askedDigest`: of what was asked. */
 function expectedOf(
   outcome: SignedOutcome,
-  asked: AskedCase & { readonly presentation: string },
+  { tenantId, applicationId, sessionId, checkpointId, resumeToken }: AskedCase,
+  askedDigest: string,
   { statement, responseNonce }: DecisionSignature,
 ): AssertionGiven['expected'] {
-  const { tenantId, applicationId, sessionId, checkpointId, resumeToken, presentation } = asked
   const { reviewCaseId } = outcome
   return {
     ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId },
     resumeTokenDigest: resumeTokenDigest(resumeToken),
     // The version that the reviewer saw; the decision made the next one.
     caseVersion: outcome.caseVersion - 1,
-    askedDigest: presentation,
+    askedDigest,
     presentationDigest: outcome.presentationDigest ?? '',
     decision: outcome.decision as typeof statement.decision,
     responseDigest: saltedDigest(responseNonce, outcome.response ?? null),

@@ -35,7 +35,10 @@ it('a decision fits no time that is no number, and no text without a zone', () =
   assert.equal(faultOfTimes(issuedAt, { receivedAt: now, deadline: now + hourMs }), null)
   // As drivers of databases give 64 bits.
   const late = { receivedAt: now, deadline: String(now - hourMs) } as unknown as DecisionTimes
-  assert.match(faultOfTimes(issuedAt, late) ?? '', /expected times in ms, got string/)
+  assert.match(
+    faultOfTimes(issuedAt, late) ?? '',
+    /expected deadline as a number of ms, got string/,
+  )
   for (const receivedAt of [String(now), null])
     assert.ok(faultOfTimes(issuedAt, { receivedAt } as unknown as DecisionTimes) !== null)
   assert.ok(faultOfTimes('2026-05-01T12:00:00.000', { receivedAt: now }) !== null)

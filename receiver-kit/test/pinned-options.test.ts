@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type PinnedReviewers, pinReviewers } from '@countersign/receiver-kit/reviewers'
+import { ada, pinned, received } from './received.ts'
+import { asked, presentation } from './signed-outcomes.ts'
+import { start } from './support.ts'
+
+const { tenantId, applicationId, ...question } = asked
+const { expected: _, ...rest } = pinned
+const own = { tenantId, applicationId }
+const times = { receivedAt: start }
+const synced = ada.send(ada.outcome(), { assertion: { flags: 5 | 8 } })
+const genuine = ada.send(ada.outcome())
+
+describe('options that pin keys', () => {
+  it('hold where they are inherited', async () => {
+    const options = Object.assign(Object.create({ refuseSynced: true }), rest, own)
+    const fault = await pinReviewers(options).faultOf(synced, question, times)
+    assert.match(fault?.detail ?? '', /^synced/)
+  })
+
+  it('may be those of a class', async () => {
+    class Pins {
+      readonly #keys = [ada.key]
+      readonly rpId = pinned.rpId
+      readonly origins = pinned.origins
+      get tenantId() {
+        return tenantId
+      }
+      get applicationId() {
+        return applicationId
+      }
+      async keys(credentialId: string) {
+        return this.#keys.find(({ kid }) => kid === credentialId) ?? null
+      }
+    }
+    const { faultOf } = pinReviewers(new Pins())
+    assert.equal(await faultOf(genuine, question, times), null)
+  })
+})
+
+describe('what was asked', () => {
+  it('may be a record of a class', async () => {
+    class Row {
+      get sessionId() {
+        return asked.sessionId
+      }
+      get checkpointId() {
+        return asked.checkpointId
+      }
+      get resumeToken() {
+        return asked.resumeToken
+      }
+      get presentation() {
+        return presentation
+      }
+    }
+    const reviewers = { ...rest, ...own, keys: async () => ada.key }
+    const fault = await pinReviewers(reviewers).faultOf(genuine, new Row(), times)
+    assert.equal(fault, null)
+  })
+
+  it('counts as it was when the check began', async () => {
+    const other = { checkpointId: 'step_other', presentation: { action: 'pay', amount: '1 EUR' } }
+    for (const [filled, then, approved] of [
+      [{ ...asked }, other, true],
+      [{ ...asked, presentation: other.presentation }, asked, false],
+    ] as const) {
+      const reviewers: Partial<PinnedReviewers> = {
+        expected: async () => filled,
+        keys: async () => {
+          Object.assign(filled, then)
+          return ada.key
+        },
+      }
+      const { turn } = await received(genuine, reviewers)
+      assert.equal(turn?.approved, approved)
+    }
+  })
+
+  it('has a checkpoint that no redaction policy changes', async () => {
+    const changed = ada.send(ada.outcome({ checkpointId: 'send_mail:[email]' }))
+    const at = { ...asked, checkpointId: 'send_mail:ada@example.com' }
+    for (const expected of [async () => at, async () => null]) {
+      const { turn, problem } = await received(changed, { expected })
+      assert.equal(turn?.problem, 'not_signed')
+      assert.match(problem?.detail ?? '', /redaction policy .* ids that hold nothing/)
+    }
+    const told = { ...changed, checkpointId: at.checkpointId }
+    const { checkpointId } = at
+    const requested = { ...question, checkpointId }
+    const fault = await pinReviewers({ ...rest, ...own }).faultOf(told, requested, times)
+    assert.match(fault?.detail ?? '', /^expected: .*checkpointId; a redaction policy/)
+  })
+})
