@@ -1,3 +1,4 @@
+export type { Together } from './meetings.ts'
 export type {
   AskedPlace,
   AskOptions,

@@ -1,4 +1,4 @@
-import { createMeeting } from './meetings.ts'
+import { createTogether } from './meetings.ts'
 import type { Reviews } from './options.ts'
 import type { CallIds } from './tool-call.ts'
 import { NotRun } from './verdict.ts'
@@ -65,14 +65,14 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     const call = { sessionId, callId, name, ...given }
     return { item, call, verdict: await reviews.ask(call, { signal }) }
   })
-  const claims = createMeeting()
+  const all = createTogether(signal)
   // Once all are decided: nothing is spent for a run that is left while people look, or while approvals are claimed.
   const spent = (await Promise.all(asked)).map(async ({ item, call, verdict, reason = '' }) => {
     if (!verdict) return { item, approved: false, reason }
     const isGuarded = typeOf(item.rawItem) === 'function_call' && !unguarded.includes(call.name)
     if (isGuarded) return { item, ...verdict }
-    const { arrived, met: claimed } = claims.join()
-    const spending = reviews.spend(call, verdict, { signal, claimed }).finally(arrived)
+    const { together, left } = all.join()
+    const spending = reviews.spend(call, verdict, { signal, together }).finally(left)
     return { item, ...(await spending) }
   })
   for (const { item, approved, reason } of await Promise.all(spent))

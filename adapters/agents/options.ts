@@ -1,4 +1,5 @@
 import type { CaseAnswer, ReviewRequest, WaitOptions } from '@countersign/client'
+import type { Together } from './meetings.ts'
 import type { Description } from './present-call.ts'
 import type { CallIds, ToolCall } from './tool-call.ts'
 import type { CallVerdict } from './verdict.ts'
@@ -90,10 +91,10 @@ export interface RunCallOptions extends AskOptions {
   /** Is awaited once the call is approved, before that is spent: for calls that run together, or not at all. */
   readonly ready?: () => Promise<void>
   /**
-   * Is awaited once the approval is claimed, for calls that run together: where the signal has aborted by then, nothing
-   * runs, and the approval stays for the same call in this process. Without it a claimed call runs, whoever left.
+   * For calls that run together, or not at all. Where one of its waits rejects, nothing runs, and the approval stays for the
+   * same call in this process. Without it a claimed call runs, whoever left.
    */
-  readonly claimed?: () => Promise<void>
+  readonly together?: Together
 }
 
 /** Where a call was asked for. */
@@ -109,8 +110,11 @@ export interface AskedPlace {
 export interface SpendOptions extends AskOptions, AskedPlace {
   /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
   readonly beforeDeadline?: boolean
-  /** Is awaited once the approval is claimed, for calls that run together: one that was left by then stays. */
-  readonly claimed?: () => Promise<void>
+  /**
+   * For calls that run together, or not at all: it alone looks at who left then. Where one of its waits rejects, the
+   * verdict denies, and the approval stays as one that was left.
+   */
+  readonly together?: Together
 }
 
 /** A call that is asked for. */

@@ -1,4 +1,4 @@
-import { createMeeting, type Meeting } from './meetings.ts'
+import { createMeeting, createTogether } from './meetings.ts'
 import type { Reviews } from './options.ts'
 import { callsIn, type MessageLike } from './prompt-calls.ts'
 import { type AskedCall, createSeals } from './sealed-approvals.ts'
@@ -38,9 +38,9 @@ interface Told {
 /** How a call is held back. */
 interface HeldOptions {
   readonly signal: AbortSignal | undefined
-  /** Where the calls of a request wait until all are decided, and then until all are claimed. */
-  readonly decided: Meeting
-  readonly claimed: Meeting
+  /** Where the calls of a request wait until all are decided, and then until all are claimed and checked. */
+  readonly decided: ReturnType<typeof createMeeting>
+  readonly spent: ReturnType<typeof createTogether>
 }
 
 /** Approvals of a request that are looked at: as many as people are asked for at once. */
@@ -61,9 +61,10 @@ const unknownReason =
  * function here can be guarded, so what holds them back is the request that tells the provider of an approval. An id of
  * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where its
  * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
- * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all, as do all
- * but the newest 64; of one before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change after it, the provider is
- * told unseen. Throws for reviews that know calls by their content, to which the same approval again is another call.
+ * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all, as do all but the
+ * newest 64; of one before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change
+ * after it, the provider is told unseen. Throws for reviews that know calls by their content, to which the same approval
+ * again is another call.
  */
 export function approvalMiddleware(
   reviews: Reviews,
@@ -84,19 +85,15 @@ export function approvalMiddleware(
   /** The verdict on what the provider would run, spent. */
   async function heldBack(
     { toolCallId: callId, toolName: name, input }: AskedCall,
-    { signal, ...meetings }: HeldOptions,
+    { signal, decided, spent }: HeldOptions,
   ): Promise<Told> {
-    const decided = meetings.decided.join()
-    const claims = meetings.claimed.join()
     // Once all are decided: nothing is spent for a request that is left while people look.
-    const ready = async () => {
-      await decided.met()
-      signal?.throwIfAborted()
-    }
+    const { arrived, met: ready } = decided.join()
+    // One that is left while its approvals are claimed goes nowhere, and they stay.
+    const { together, left } = spent.join()
+    const waits = { ready, together, ...(signal && { signal }) }
     // The provider runs what the model wrote, whatever a reviewer would make of it. People are asked of all that it asks,
     // for without a case nothing is spent that shows that it was told.
-    // One that is left while its approvals are claimed goes nowhere, and they stay.
-    const waits = { ready, claimed: claims.met, ...(signal && { signal }) }
     const how = { edits: 'tell', isNeeded: true, ...waits } as const
     try {
       return await reviews.run({ sessionId, callId, name, input }, () => ({ approved: true }), how)
@@ -104,8 +101,8 @@ export function approvalMiddleware(
       if (error instanceof NotRun) return { approved: false, reason: error.message }
       throw error
     } finally {
-      decided.arrived()
-      claims.arrived()
+      arrived()
+      left()
     }
   }
 
@@ -121,7 +118,7 @@ export function approvalMiddleware(
     if (ids.length === 0) return params
     const { byId, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
-    const meetings = { decided: createMeeting(), claimed: createMeeting() }
+    const meetings = { decided: createMeeting(abortSignal), spent: createTogether(abortSignal) }
     // Whoever posts a history may write no end of them; the newest stand last.
     const newest = [...new Set(ids)].slice(-mostApprovals)
     const looked = newest.map(async (id) => [id, await callOf(id, byId)] as const)

@@ -65,7 +65,7 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     call: AnyCall,
     verdict: CallVerdict,
     { signal, beforeDeadline = isTimed, ...place }: SpendOptions,
-    after: Pick<ClaimOptions, 'ifLeft' | 'claimed'>,
+    after: Pick<ClaimOptions, 'ifLeft' | 'together'>,
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
     if (!verdict.approved) return verdict
@@ -136,14 +136,13 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     made: ToolCall,
     how: RunCallOptions,
   ): Promise<Approval> {
-    const { signal, ready, claimed } = how
-    const ifLeft = claimed ? 'keep' : 'use'
+    const { signal, ready, together } = how
     for (;;) {
       const { asked, verdict } = await askWithEdits(call, how)
       if (verdict.approved) await ready?.()
       if (verdict.approved && !asked.edit && !isSameCall(call, made))
         return { asked, verdict: changedVerdict(verdict) }
-      const spent = await spendApproval(asked, verdict, { signal }, { ifLeft, claimed })
+      const spent = await spendApproval(asked, verdict, { signal }, { ifLeft: 'use', together })
       const isOver = verdict.approved && (spent.code === 'spent' || spent.code === 'expired')
       if (!isTimed || !isOver) return { asked, verdict: spent }
     }
@@ -198,8 +197,8 @@ export function createReviews(client: Client, options: ReviewsOptions): Reviews 
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
-    spend: (call, verdict, { claimed, ...given } = {}) =>
-      spendApproval(call, verdict, given, { ifLeft: 'keep', claimed }),
+    spend: (call, verdict, { together, ...given } = {}) =>
+      spendApproval(call, verdict, given, { ifLeft: 'keep', together }),
     verdictOf,
     run: async (call, act, given) => run(call, actionFunction(act), given),
     runUnasked: async (call, act, { signal } = {}) =>

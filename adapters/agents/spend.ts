@@ -1,4 +1,5 @@
 import { ApiError, type CaseAnswer, type Client, nullFor } from '@countersign/client'
+import type { Together } from './meetings.ts'
 
 type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
 
@@ -28,22 +29,22 @@ export interface ClaimOptions {
   readonly isOver?: () => Promise<boolean>
   /** What becomes of one that was claimed for who left meanwhile: it is used, or kept for who spends it next. */
   readonly ifLeft: 'use' | 'keep'
-  /** Is awaited after the claim, before it is looked at who left. */
-  readonly claimed?: (() => Promise<void>) | undefined
+  /** Of an approval that is used together with others, or not at all; the look at who left is theirs then. */
+  readonly together?: Together | undefined
 }
 
 /**
  * Claims the approval of a case for one run, and returns the case as it was claimed; `spent` where another run has it,
  * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is reported
- * wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer is repeated with the same detail
- * until there is one: the signal ends none that is under way, for whether it was ours would never be known, and nobody
- * could use the approval any more. Where there is no answer for long after the signal, the claim is kept, and whoever
- * spends the approval next goes on with it.
+ * wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer is
+ * repeated with the same detail until there is one: the signal ends none that is under way, for whether it was ours would
+ * never be known, and nobody could use the approval any more. Where there is no answer for long after the signal, the claim
+ * is kept, and whoever spends the approval next goes on with it.
  */
 export async function claimApproval(
   client: Client,
   { reviewCaseId, expiresAt }: CaseAnswer,
-  { signal, isTimed, isOver = async () => false, ifLeft, claimed: told }: ClaimOptions,
+  { signal, isTimed, isOver = async () => false, ifLeft, together }: ClaimOptions,
 ): Promise<CaseAnswer | 'spent' | 'late'> {
   signal?.throwIfAborted()
   const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
@@ -63,12 +64,18 @@ export async function claimApproval(
     if (claimed) {
       const { continuation } = claimed
       if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
-      await told?.()
-      if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
-      if (await isOver()) return 'late'
-      if (ifLeft === 'use' || !signal?.aborted) return claimed
-      keep(reviewCaseId, detail)
-      throw signal.reason
+      try {
+        await together?.claimed()
+        if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
+        if (await isOver()) return 'late'
+        // The last wait: signatures take unequal time, and one that looked by itself might see nobody leave yet.
+        if (together) await together.checked()
+        else if (ifLeft === 'keep') signal?.throwIfAborted()
+        return isPast(Date.now()) ? 'late' : claimed
+      } catch (error) {
+        keep(reviewCaseId, detail)
+        throw error
+      }
     }
     await pause(retryMs, undefined)
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import type { SignatureCheck } from '@countersign/client'
 import { approvalMiddleware } from '../ai-sdk.ts'
-import { createReviews, type Reviews } from '../index.ts'
+import { createReviews, type Reviews, type RunCallOptions } from '../index.ts'
 import { playedClient } from './played-client.ts'
 import { secret, sessionId, type Told } from './played-provider.ts'
 
@@ -13,23 +14,34 @@ const made = ['1', '2'].map((nth) => ({
   input: { amount: nth },
 }))
 
-/** A request that tells two approvals, of which the nth claim is the last thing before its client leaves. */
-async function leftAt(nth: number, how: (reviews: Reviews) => Reviews) {
+/** A request that tells two approvals, of which a claim or a check is the last thing before its client leaves. */
+async function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   const { withCalls, decide } = playedClient()
   const left = new AbortController()
-  let claims = 0
+  let [claims, answered] = [0, 0]
   const client = withCalls(({ reportContinuation }) => ({
     async reportContinuation(report) {
       const each = ++claims
       // The claims come one after the other.
       if (each === 2) await setImmediate()
       const claimed = await reportContinuation(report)
-      if (each === nth) left.abort(new Error('left'))
+      answered++
+      if (moment === `claim ${each}`) left.abort(new Error('left'))
       return claimed
     },
   }))
+  const reviewers: SignatureCheck = {
+    async faultOf({ checkpointId }) {
+      if (answered < 2 || moment !== `check ${checkpointId}`) return null
+      // The other's signature was checked by then.
+      for (let turn = 0; turn < 5; turn++) await setImmediate()
+      left.abort(new Error('left'))
+      return null
+    },
+  }
   const reviews = createReviews(client, {
     tools: {},
+    reviewers,
     onOpen: ({ reviewCaseId, state }) => {
       if (state === 'open') decide(reviewCaseId, 'approved')
     },
@@ -62,10 +74,12 @@ async function leftAt(nth: number, how: (reviews: Reviews) => Reviews) {
   return { told, left: left.signal }
 }
 
+const moments = ['claim 1', 'claim 2', 'check mcp.pay:c1', 'check mcp.pay:c2']
+
 /** That whoever leaves while approvals are claimed tells none, and the same request tells them all later. */
 async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void> {
-  for (const nth of [1, 2]) {
-    const { told, left } = await leftAt(nth, how)
+  for (const moment of moments) {
+    const { told, left } = await leftAt(moment, how)
     await assert.rejects(told(left), /left/)
     assert.deepEqual(await told(), [true, true])
     assert.deepEqual(await told(), [false, false])
@@ -75,17 +89,25 @@ async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void>
 describe('a request that is left while its approvals are claimed', () => {
   it('spends none of them', () => keepsApprovals((reviews) => reviews))
 
-  it('would spend them where nobody looked after the claim, or not after that of the others', async () => {
-    const mutants: readonly ((reviews: Reviews) => Reviews)[] = [
-      (reviews) => ({
-        ...reviews,
-        run: (call, act, { claimed: _, ...how } = {}) => reviews.run(call, act, how),
-      }),
-      (reviews) => ({
-        ...reviews,
-        run: (call, act, how) => reviews.run(call, act, { ...how, claimed: async () => {} }),
+  it('would spend them where nobody looked after the claims, or each looked by itself', async () => {
+    const alone = async () => {}
+    const mutants: readonly ((given: RunCallOptions) => RunCallOptions)[] = [
+      ({ together: _, ...how }) => how,
+      (how) => ({ ...how, together: { claimed: alone, checked: alone } }),
+      (how) => ({
+        ...how,
+        together: {
+          claimed: async () => how.together?.claimed(),
+          checked: async () => how.signal?.throwIfAborted(),
+        },
       }),
     ]
-    for (const mutant of mutants) await assert.rejects(keepsApprovals(mutant))
+    for (const mutant of mutants)
+      await assert.rejects(
+        keepsApprovals((reviews) => ({
+          ...reviews,
+          run: (call, act, how = {}) => reviews.run(call, act, mutant(how)),
+        })),
+      )
   })
 })

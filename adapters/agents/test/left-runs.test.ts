@@ -1,27 +1,39 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createReviews, type Reviews } from '../index.ts'
+import type { SignatureCheck } from '@countersign/client'
+import { createReviews, type Reviews, type SpendOptions } from '../index.ts'
 import { resolveInterruptions } from '../openai.ts'
 import { playedClient } from './played-client.ts'
 
-/** A run that stopped for two calls without guards, of which the nth claim is the last thing before it is left. */
-function leftAt(nth: number, how: (reviews: Reviews) => Reviews) {
+/** A run that stopped for two calls without guards, of which a claim or a check is the last thing before it is left. */
+function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   const { withCalls, decide, cases } = playedClient()
   const left = new AbortController()
-  let claims = 0
+  let [claims, answered] = [0, 0]
   const client = withCalls(({ reportContinuation }) => ({
     async reportContinuation(report) {
       const each = ++claims
       // The claims come one after the other.
       if (each === 2) await setImmediate()
       const claimed = await reportContinuation(report)
-      if (each === nth) left.abort(new Error('left'))
+      answered++
+      if (moment === `claim ${each}`) left.abort(new Error('left'))
       return claimed
     },
   }))
+  const reviewers: SignatureCheck = {
+    async faultOf({ checkpointId }) {
+      if (answered < 2 || moment !== `check ${checkpointId}`) return null
+      // The other's signature was checked by then.
+      for (let turn = 0; turn < 5; turn++) await setImmediate()
+      left.abort(new Error('left'))
+      return null
+    },
+  }
   const reviews = createReviews(client, {
     tools: {},
+    reviewers,
     onOpen: ({ reviewCaseId, state }) => {
       if (state === 'open') decide(reviewCaseId, 'approved')
     },
@@ -45,10 +57,12 @@ function leftAt(nth: number, how: (reviews: Reviews) => Reviews) {
   return { resolved, left: left.signal, cases }
 }
 
+const moments = ['claim 1', 'claim 2', 'check pay:c1', 'check pay:c2']
+
 /** That whoever leaves while approvals are claimed has none in the state, and the same state has them all later. */
 async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void> {
-  for (const nth of [1, 2]) {
-    const { resolved, left, cases } = leftAt(nth, how)
+  for (const moment of moments) {
+    const { resolved, left, cases } = leftAt(moment, how)
     await assert.rejects(resolved(left), /left/)
     assert.deepEqual(await resolved(), [true, true])
     assert.deepEqual(await resolved(), [false, false])
@@ -59,11 +73,25 @@ async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void>
 describe('a run that is left while approvals of its calls are claimed', () => {
   it('spends none of them', () => keepsApprovals((reviews) => reviews))
 
-  it('would spend one where none waited for the claims of the others', async () => {
-    const mutant = (reviews: Reviews): Reviews => ({
-      ...reviews,
-      spend: (call, verdict, { claimed: _, ...how } = {}) => reviews.spend(call, verdict, how),
-    })
-    await assert.rejects(keepsApprovals(mutant))
+  it('would spend one where none waited for the others, or each looked by itself who left', async () => {
+    const alone = async () => {}
+    const mutants: readonly ((given: SpendOptions) => SpendOptions)[] = [
+      ({ together: _, ...how }) => how,
+      (how) => ({ ...how, together: { claimed: alone, checked: alone } }),
+      (how) => ({
+        ...how,
+        together: {
+          claimed: async () => how.together?.claimed(),
+          checked: async () => how.signal?.throwIfAborted(),
+        },
+      }),
+    ]
+    for (const mutant of mutants)
+      await assert.rejects(
+        keepsApprovals((reviews) => ({
+          ...reviews,
+          spend: (call, verdict, how = {}) => reviews.spend(call, verdict, mutant(how)),
+        })),
+      )
   })
 })

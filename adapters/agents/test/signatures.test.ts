@@ -149,6 +149,33 @@ describe('reviews that pin the keys of reviewers', () => {
       assert.equal(continuation === null, isAway)
     })
 
+  it('use no approval whose signature grew too old while the others were claimed', async () => {
+    let fault: string | null = null
+    const faultOf = async () =>
+      fault === null ? null : { code: 'out_of_time' as const, detail: fault }
+    const { reviews } = reviewed(null, { reviewers: { faultOf } })
+    const verdict = await reviews.ask(call)
+    const claimed = async () => {
+      fault = 'signed long ago'
+    }
+    const together = { claimed, checked: async () => {} }
+    const { approved, reason } = await reviews.spend(call, verdict, { together })
+    assert.deepEqual([approved, /decision_out_of_time/.test(reason)], [false, true])
+  })
+
+  it('keep an approval that is not to be used without others', async () => {
+    const { reviews } = reviewed(null)
+    const verdict = await reviews.ask(call)
+    const waits = { claimed: async () => {}, checked: async () => {} }
+    for (const wait of ['claimed', 'checked'] as const) {
+      const together = { ...waits, [wait]: () => Promise.reject(new Error('not all')) }
+      const { approved, code } = await reviews.spend(call, verdict, { together })
+      assert.deepEqual([approved, code], [false, 'refused'])
+    }
+    assert.equal((await reviews.spend(call, verdict)).approved, true)
+    assert.equal((await reviews.spend(call, verdict)).approved, false)
+  })
+
   it('verify again where an approval is spent, which somebody else may have read', async () => {
     const { client, reviews } = reviewed(null)
     const verdict = await reviews.ask(call)
