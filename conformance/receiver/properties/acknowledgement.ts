@@ -10,6 +10,7 @@ import {
   effectOf,
   fail,
   isSuccess,
+  OutOfTime,
   type Session,
 } from '../session.ts'
 import { allTypes, eventOf, families, familyOf } from '../types.ts'
@@ -45,9 +46,24 @@ const burst = property({
   },
 })
 
-/** All answers, or the first that is wrong without waiting for the others, which may be as late as it. */
-const firstFailure = <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> =>
-  Promise.all(answers)
+/**
+ * All answers, or the first that is wrong without waiting for the others, which may be as late as it. One that the
+ * machine's lag explains says nothing of those behind it.
+ */
+async function firstFailure<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
+  const heldUp: OutOfTime[] = []
+  const came = await Promise.all(
+    answers.map((answer) =>
+      answer.catch((error: unknown) => {
+        if (!(error instanceof OutOfTime)) throw error
+        heldUp.push(error)
+        return null
+      }),
+    ),
+  )
+  if (heldUp[0] !== undefined) throw heldUp[0]
+  return came.flatMap((one) => (one === null ? [] : [one]))
+}
 
 const storedFirst = property({
   name: 'acknowledgement.stored-first',
