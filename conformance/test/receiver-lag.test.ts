@@ -126,7 +126,7 @@ describe('the lag of a machine', () => {
   })
 
   it('leaves a sound receiver unjudged, with status 3, until there is time for it', async () => {
-    const stoppedMs = 400
+    const stoppedMs = 900
     let deliveries = 0
     /** Whether this delivery finds the machine busy. */
     let isBusy = (_: number) => false
@@ -141,7 +141,7 @@ describe('the lag of a machine', () => {
       deliveries = 0
       isBusy = busy
       const { url, probe } = running
-      const options = { ...signing, url, probe, deadlineMs: 200, only: ['forward.accepts'] }
+      const options = { ...signing, url, probe, deadlineMs: 700, only: ['forward.accepts'] }
       const report = await runReceiverSuite({ ...options, seed: 1, budgetMs: 20_000 })
       const [one] = report.properties
       return { report, one, text: textReport(report) }
