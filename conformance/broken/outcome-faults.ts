@@ -13,6 +13,7 @@ const checks: Readonly<Record<ApprovalCheck, string>> = {
   challenge: 'does not compare the challenge',
   case: 'takes the statement of another case',
   checkpoint: 'takes a statement at another checkpoint',
+  'asked organization': 'takes the organization from the outcome',
   'asked session': 'takes the AI run from the outcome',
   'asked token': 'takes the resume token from the outcome',
   decision: 'takes the statement of another decision',
@@ -32,8 +33,9 @@ export const brokenSignedReceivers: readonly BrokenOutcomeReceiver[] = Object.en
     name,
     group: 'reviewers’ signatures',
     killedBy: 'outcome.unsigned-approval',
-    change: ({ pinned }) => ({
-      acts: (outcome) => pinned !== undefined && acts(outcome, pinned, without as ApprovalCheck),
+    change: ({ pinned, ...own }) => ({
+      acts: (outcome) =>
+        pinned !== undefined && acts(outcome, { ...own, pinned }, without as ApprovalCheck),
     }),
   }),
 )

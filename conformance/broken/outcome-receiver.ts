@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { PinnedForSuite } from '../outcome/index.ts'
+import type { PinnedForSuite, ServedApplication } from '../outcome/index.ts'
 import { type RunningReceiver, startPlainReceiver } from './plain-receiver.ts'
 import { acts } from './signed-approval.ts'
 import type { Message, Steps } from './steps.ts'
 
 /** What an endpoint for outcomes is given. */
-export interface OutcomeGiven {
+export interface OutcomeGiven extends ServedApplication {
   readonly verifyKeys: readonly string[]
-  readonly applicationId: string
   /** Pins keys of reviewers; absent: acts on every approval that the service signed. */
   readonly pinned?: PinnedForSuite
 }
@@ -36,12 +35,13 @@ export const admitting =
   }
 
 /** The steps of a sound endpoint for outcomes, beside those of any receiver. */
-const soundOutcomes = (given: OutcomeGiven): Partial<Steps> => ({
+const soundOutcomes = ({ pinned, ...given }: OutcomeGiven): Partial<Steps> => ({
   admit: admitting(given),
   answer: () => ({ status: 204 }),
   // Outcomes are not ordered: each is of a case of its own.
   placeOf: () => null,
-  acts: (outcome) => (given.pinned ? acts(outcome, given.pinned) : outcome.decision === 'approved'),
+  acts: (outcome) =>
+    pinned ? acts(outcome, { ...given, pinned }) : outcome.decision === 'approved',
 })
 
 /** A small endpoint for outcomes without the kit, sound but for what is replaced. */

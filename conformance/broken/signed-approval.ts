@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { canonicalize, digestOf } from '@countersign/core/canonical'
-import type { PinnedForSuite } from '../outcome/index.ts'
+import type { PinnedForSuite, ServedApplication } from '../outcome/index.ts'
+import { suiteTenantId } from '../outcome/message.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -13,6 +14,7 @@ export type ApprovalCheck =
   | 'challenge'
   | 'case'
   | 'checkpoint'
+  | 'asked organization'
   | 'asked session'
   | 'asked token'
   | 'decision'
@@ -30,18 +32,23 @@ const weekMs = 7 * dayMs
 /** By how much clocks may differ. */
 const toleranceMs = 5 * 60_000
 
+/** What an endpoint pins, and whose it is. */
+export interface Pinning extends ServedApplication {
+  readonly pinned: PinnedForSuite
+}
+
 /** Whether a small endpoint without the kit acts on an outcome, with one check left out. */
-export function acts(outcome: Json, pinned: PinnedForSuite, without?: ApprovalCheck): boolean {
+export function acts(outcome: Json, own: Pinning, without?: ApprovalCheck): boolean {
   if (outcome.decision !== 'approved') return false
   const signature = outcome.decisionSignature as Json | null
   if (!signature) return without === 'signature'
-  return [...faultsOf(outcome, signature, pinned, without)].every((fault) => fault === without)
+  return [...faultsOf(outcome, signature, own, without)].every((fault) => fault === without)
 }
 
 function* faultsOf(
   outcome: Json,
   signature: Json,
-  pinned: PinnedForSuite,
+  { pinned, applicationId, tenantId = suiteTenantId }: Pinning,
   without: ApprovalCheck | undefined,
 ): Generator<ApprovalCheck> {
   const statement = signature.statement as Json
@@ -70,6 +77,8 @@ function* faultsOf(
   const ageMs = Date.now() - Date.parse(String(statement.issuedAt))
   if (ageMs > (without === 'age of days' ? weekMs : pinned.maxAgeMs)) yield 'age'
   if (ageMs < -(without === 'hours to come' ? dayMs : toleranceMs)) yield 'future'
+  if (outcome.tenantId !== tenantId) yield 'asked organization'
+  if (outcome.applicationId !== applicationId) yield 'case'
   if (outcome.sessionId !== pinned.asked.sessionId) yield 'asked session'
   const token = outcome.resumeToken ?? null
   if (token !== pinned.asked.resumeToken) yield 'asked token'

@@ -18,6 +18,10 @@ export const forgeries: Readonly<Record<string, OutcomeForgery>> = {
   'a signed approval in another AI run': { signed: { sessionId: 'ses_other' } },
   'a signed approval for another application': { signed: { applicationId: 'app_other' } },
   'a signed approval in another organization': { signed: { tenantId: 'ten_other' } },
+  'a signed approval of the same in another organization': { outcome: { tenantId: 'ten_other' } },
+  'a signed approval of the same for another application': {
+    outcome: { applicationId: 'app_other' },
+  },
   'a signed approval for another resume token': { signed: { resumeTokenDigest: other } },
   'a signed approval with another resume token': { outcome: { resumeToken: 'token_other' } },
   'a signed approval without the resume token': { outcome: { resumeToken: null } },

@@ -1,6 +1,9 @@
 import { type Body, bytesOf, freshId, type Signed } from '../receiver/messages.ts'
 import type { Session } from '../receiver/session.ts'
 
+/** The organization of outcomes unless another is given. */
+export const suiteTenantId = 'ten_conformance'
+
 /** What the outcome handler under test serves. */
 export interface ServedApplication {
   readonly applicationId: string
@@ -10,7 +13,7 @@ export interface ServedApplication {
 
 /** The body of an outcome callback for any application of the organization. */
 export function outcomeOf(served: ServedApplication, change: Body) {
-  const { applicationId, tenantId = 'ten_conformance' } = served
+  const { applicationId, tenantId = suiteTenantId } = served
   const reviewCaseId = String(change.reviewCaseId ?? freshId('rc'))
   return {
     id: freshId('cb'),

@@ -141,7 +141,10 @@ export function signedProperties(
         }
         const forged = sent({ by, ...forgeries[forgery] })
         const genuine = sent({ by })
-        await session.accept(forged)
+        const { tenantId, applicationId } = forgeries[forgery]?.outcome ?? {}
+        // An endpoint may serve none of these ids, and refuse what is not for it.
+        if (tenantId ?? applicationId) await session.post(forged, mayRefuse)
+        else await session.accept(forged)
         await session.accept(genuine)
         const ids = [forged.id, genuine.id]
         const countOf = (id: string, { effects = [] }: Sighting) =>

@@ -21,7 +21,10 @@ import {
 const rpId = 'portal.example.com'
 const origin = `https://${rpId}`
 
-/** What the endpoint under test pins, and what it must say that it asked at every checkpoint. */
+/**
+ * What the endpoint under test pins, and what it must say that it asked at every checkpoint, beside its own organization
+ * and application.
+ */
 export interface PinnedForSuite {
   readonly rpId: string
   readonly origins: readonly string[]
@@ -39,7 +42,9 @@ export type Signer = AuthenticatorAlgorithm | 'revoked' | 'stranger'
 export interface OutcomeForgery {
   readonly by?: Signer
   /** Of the outcome, before it is signed. */
-  readonly outcome?: Partial<Pick<SignableOutcome, 'sessionId' | 'resumeToken'>>
+  readonly outcome?: Partial<
+    Pick<SignableOutcome, 'tenantId' | 'applicationId' | 'sessionId' | 'resumeToken'>
+  >
   /** When it is signed, ms from now on. */
   readonly signedAfterMs?: number
   /** Of the statement, before it is signed. */

@@ -32,8 +32,8 @@ const makers = {
     ...given,
     reviewers: {
       ...pinned,
-      expected: async ({ tenantId, checkpointId }) => ({
-        ...asked, tenantId, applicationId: given.applicationId, checkpointId,
+      expected: async ({ checkpointId }) => ({
+        ...asked, tenantId: 'ten_conformance', applicationId: given.applicationId, checkpointId,
       }),
     },
     onOutcome: ({ approved, outcome }) => { if (approved) act(outcome.id) },
