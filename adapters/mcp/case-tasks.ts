@@ -8,6 +8,7 @@ import {
   type ToolAnswer,
   taskOf,
 } from './case-answers.ts'
+import { isTooDeep, tooDeepText } from './json-levels.ts'
 import { answerQuestion, withdraw } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
@@ -77,7 +78,8 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     if (known) return known
     const run = async (): Promise<ToolAnswer | null> => {
       const { approved, code, reason } = await reviews.spend(callOf(action), verdict, timed)
-      if (approved) return act(action, { reviewCaseId, presentationDigest }).catch(failureOf)
+      if (approved)
+        return act(action, { reviewCaseId, presentationDigest }).then(writable).catch(failureOf)
       results.delete(reviewCaseId)
       return code === 'refused' ? null : refusalOf(reason)
     }
@@ -104,6 +106,7 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
 
   return {
     async start(call) {
+      if (isTooDeep(call.input)) return refusalOf(`The call was not made: ${tooDeepText}.`)
       // What is asked for, not what the service says of it, nor what becomes of the call meanwhile.
       const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
       const action = { tool: call.name, arguments: input }
@@ -147,6 +150,13 @@ async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
     timer = setTimeout(resolve, ms, null)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** An answer that can be written. */
+function writable(answer: ToolAnswer): ToolAnswer {
+  return isTooDeep(answer)
+    ? refusalOf(`The tool ran, and its result is lost: ${tooDeepText}.`)
+    : answer
 }
 
 function failureOf(error: unknown): ToolAnswer {

@@ -1,11 +1,14 @@
 import type { Reviews, ToolCall } from '@countersign/agents'
 import { refusalOf, type ToolAnswer, tasksDeclared } from './case-answers.ts'
 import type { ActOn, CaseTasks } from './case-tasks.ts'
+import { isTooDeep, tooDeepText } from './json-levels.ts'
 import {
   callOf,
+  errorInPlaceOf,
   errorOf,
   isObject,
   isOfTask,
+  isRequest,
   isSpelt,
   messageOf,
   metaOf,
@@ -15,6 +18,7 @@ import {
   textOf,
   unseenIn,
   withoutTasks,
+  writtenCopy,
 } from './rpc-messages.ts'
 import { tell } from './session-cases.ts'
 
@@ -60,18 +64,15 @@ export function createGateway(options: GatewayOptions) {
   async function copied(read: unknown): Promise<void> {
     let copy: unknown
     try {
-      // A copy, which is looked at and sent: whoever read the messages may keep them.
-      copy = structuredClone(read)
+      // A copy, which is looked at and sent: whoever read the messages may keep them. As text, for what can not be written
+      // is not asked for, and no approval is spent for it.
+      copy = writtenCopy(read)
     } catch (error) {
       problem(String(error))
-      // What is nested too deep to be copied can not be written either.
-      const { id, method } = isObject(read) ? read : {}
-      if (id === undefined) return
-      const isPlain = typeof id === 'string' || typeof id === 'number'
-      const told = errorOf(isPlain ? id : null, 'expected JSON of fewer levels')
-      if (method !== undefined) return toClient(told)
-      // An answer, for which the server waits.
-      return isPlain ? one(told) : undefined
+      const told = errorInPlaceOf(read, isTooDeep(read) ? tooDeepText : 'expected JSON')
+      if (!told) return
+      // In the place of an answer it goes to the server, which waits for that.
+      return isRequest(read) ? toClient(told) : one(told)
     }
     await one(messageOf(copy))
   }
@@ -156,8 +157,8 @@ export function createGateway(options: GatewayOptions) {
   }
 
   /**
-   * Takes the answers to calls of the gateway's own, of which the first counts; false for what is the client's. Of a batch
-   * with both, it hands on the rest.
+   * Takes the answers to calls of the gateway's own, of which the first counts, and what has too many levels; false for what
+   * is the client's. Of a batch with both, it hands on the rest.
    */
   function fromServer(message: unknown): boolean {
     if (!Array.isArray(message)) return take(message)
@@ -168,6 +169,15 @@ export function createGateway(options: GatewayOptions) {
   }
 
   function take(message: unknown): boolean {
+    if (!isTooDeep(message)) return isTaken(message)
+    problem(`the server's message: ${tooDeepText}`)
+    const told = errorInPlaceOf(message, tooDeepText)
+    if (told && isRequest(message)) toServer(told)
+    else if (told && !isTaken(told)) toClient(told)
+    return true
+  }
+
+  function isTaken(message: unknown): boolean {
     if (!isObject(message) || message.method !== undefined) return false
     const { id } = message
     if (typeof id !== 'string' || !id.startsWith(ownIds)) return false

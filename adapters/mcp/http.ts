@@ -2,6 +2,7 @@ import type { Client } from '@countersign/client'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
+  type McpRequestContext,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 import { type ApprovalServerOptions, approvalServer } from './approval-server.ts'
@@ -14,16 +15,20 @@ export interface ApprovalHandlerOptions extends Omit<ApprovalServerOptions, 'ses
   readonly hosts: readonly string[]
   /** Names in `Origin`, which browsers send; default none. */
   readonly origins?: readonly string[]
+  /** Bytes of a request's body, above which it is refused with 413; default 262,144. */
+  readonly maxBytes?: number
 }
 
 /** The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. */
 export function approvalHandler(client: Client, options: ApprovalHandlerOptions) {
-  const { authorize, hosts, origins = [], ...rest } = options
-  const handler = createMcpHandler(({ authInfo }) => {
+  const { authorize, hosts, origins = [], maxBytes = 2 ** 18, ...rest } = options
+  const serverOf = ({ authInfo }: McpRequestContext) => {
     const sessionId = authInfo?.extra?.sessionId
     if (typeof sessionId !== 'string') throw new TypeError('expected a session')
     return approvalServer(client, { ...rest, sessionId })
-  })
+  }
+  // What a body asks for is copied and digested several times before anybody is asked.
+  const handler = createMcpHandler(serverOf, { maxRequestBodySize: maxBytes })
   return async (request: Request): Promise<Response> => {
     const refused =
       hostHeaderValidationResponse(request, [...hosts]) ??

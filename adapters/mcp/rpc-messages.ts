@@ -1,5 +1,6 @@
 import type { ToolCall } from '@countersign/agents'
 import { capabilitiesKey, refusalOf } from './case-answers.ts'
+import { isTooDeep, tooDeepText } from './json-levels.ts'
 
 /** A message of JSON-RPC, as far as a gateway looks at it. */
 export interface RpcMessage {
@@ -13,6 +14,9 @@ export interface RpcMessage {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Whether this is a request or a notification, rather than an answer. */
+export const isRequest = (message: unknown) => isObject(message) && message.method !== undefined
 
 const members = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
 
@@ -102,3 +106,17 @@ export const errorOf = (id: unknown, message: string): RpcMessage => ({
   id: id ?? null,
   error: { code: -32_602, message },
 })
+
+/** A copy of a message as it is written. Throws for one of too many levels, and for what is no JSON. */
+export function writtenCopy(message: unknown): unknown {
+  if (isTooDeep(message)) throw new RangeError(tooDeepText)
+  return JSON.parse(JSON.stringify(message))
+}
+
+/** What goes in the place of a message that is not handed on: an error with its id; null where nobody waits for one. */
+export function errorInPlaceOf(message: unknown, text: string): RpcMessage | null {
+  const { id, method } = isObject(message) ? message : {}
+  const isPlain = typeof id === 'string' || typeof id === 'number'
+  if (id === undefined || (method === undefined && !isPlain)) return null
+  return errorOf(isPlain ? id : null, text)
+}

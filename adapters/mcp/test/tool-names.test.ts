@@ -57,7 +57,7 @@ describe('names of tools that run unasked', () => {
     for (let level = 0; level < 200_000; level++) deep = [deep]
     const { isSent, isAsked, told } = await called('write', ['*'], deep)
     assert.deepEqual([isSent, isAsked], [false, false])
-    assert.match(JSON.stringify(told), /"id":1,"error":.*fewer levels/)
+    assert.match(JSON.stringify(told), /"id":1,"error":.*at most 512 levels/)
   })
 
   it('are no longer than those of MCP, and are neither sent nor asked for then', async () => {
@@ -85,7 +85,10 @@ describe('an answer of the client that is nested too deep to be copied', () => {
     })
     await fromClient({ jsonrpc: '2.0', id: 's-1', result: deep })
     await fromClient({ jsonrpc: '2.0', id: [deep], result: {} })
-    assert.match(JSON.stringify(toServer), /^\[{[^{]*"id":"s-1","error":[^[]*fewer levels"}}\]$/)
+    assert.match(
+      JSON.stringify(toServer),
+      /^\[{[^{]*"id":"s-1","error":[^[]*at most 512 levels"}}\]$/,
+    )
     assert.deepEqual(toClient, [])
   })
 })
