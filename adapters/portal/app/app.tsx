@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { BrandName, Frame } from './frame.tsx'
+import { useBadge } from './notices/badge.ts'
 import { NotHere } from './pages/not-here.tsx'
 import { memberPages, openPages } from './pages.tsx'
 import { Failure } from './parts/failure.tsx'
@@ -22,6 +23,7 @@ export function App() {
 
 function Chosen() {
   const { path, url, route } = useLocation()
+  useBadge()
   const failed = useSignal<unknown>(null)
   const isOpen = openPages.some((page) => to(page.path) === path)
   const find = () => {

@@ -4,7 +4,6 @@ import { brandName, logo } from './brand.ts'
 import { isOffline } from './client/connection.ts'
 import { useSummaryPolling } from './client/use-summary.ts'
 import { Navigation } from './navigation.tsx'
-import { useBadge } from './notices/badge.ts'
 import { useNotices } from './notices/notify.ts'
 import { SignInForm } from './pages/sign-in-form.tsx'
 import { Dialog } from './parts/dialog.tsx'
@@ -18,7 +17,6 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation()
   const member = session.value?.member
   useSummaryPolling()
-  useBadge()
   useNotices()
   return (
     <>
