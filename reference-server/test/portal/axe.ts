@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core'
  * `bypassCSP`. Without `contrast`, colours are left out: where the browser forces them, axe sees those of the style.
  */
 export async function axeOf(page: Page, contrast = true): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
+  // Half a megabyte, which a page that was looked at before has already.
+  if (await page.evaluate(`!('axe' in window)`)) await page.evaluate(axe.source)
   const violations = await page.evaluate<readonly axe.Result[]>(`axe.run(document, {
     resultTypes: ['violations'],
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { axeOf } from './axe.ts'
+import { type Look, looksOf } from './every-look.ts'
 import { keepScreenshot } from './screenshots.ts'
 import { describePortal } from './suite.ts'
 import { fillWorld, type PortalWorld } from './world.ts'
@@ -17,27 +18,21 @@ const open = [
   ...['/invitation', '/forgotten', '/reset'],
 ]
 
-const looks = [320, 768, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({
-    name: `${width}-${colorScheme}`,
-    width,
-    media: { colorScheme, forcedColors: 'none' as const },
-  })),
-)
-const forced = {
-  name: '768-forced',
-  width: 768,
-  media: { colorScheme: 'dark' as const, forcedColors: 'active' as const },
-}
+/** Where whole proofs are run, every page has six looks and not three, and all are looked at in the sandbox, not a third. */
+const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
 
-/** What is wrong with a page in every theme and width; a picture of each is kept. */
+/** What is wrong with a page in its looks, and with colours that the browser forces; a picture of each is kept. */
 async function lookAt(page: Page, name: string): Promise<readonly string[]> {
   const wrong: string[] = []
-  for (const look of [...looks, forced]) {
-    await page.setViewportSize({ width: look.width, height: 900 })
-    await page.emulateMedia(look.media)
+  const looks: readonly (Look & { readonly forcedColors: 'none' | 'active' })[] = [
+    ...looksOf(name).map((look) => ({ ...look, forcedColors: 'none' as const })),
+    { name: '768-forced', width: 768, colorScheme: 'dark', forcedColors: 'active' },
+  ]
+  for (const { width, colorScheme, forcedColors, ...look } of looks) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme, forcedColors })
     await keepScreenshot(page, `${name}-${look.name}`)
-    const found = await axeOf(page, look !== forced)
+    const found = await axeOf(page, forcedColors === 'none')
     const spills = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     wrong.push(...found.map((line) => `${name} ${look.name}: ${line}`))
     if (spills > 0) wrong.push(`${name} ${look.name}: is ${spills} px wider than the window`)
@@ -69,6 +64,8 @@ describePortal('every page, in each theme and width', (suite) => {
   const nameOf = (path: string) => path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'home'
 
   it('knows the pages', () => assert.ok(paths.length > 5))
+  it('has each page in both themes and three widths', () =>
+    assert.equal(looksOf('any').length, whole ? 6 : 3))
 
   for (const path of paths)
     it(`${path} has nothing that axe finds wrong`, async () => {
@@ -77,15 +74,17 @@ describePortal('every page, in each theme and width', (suite) => {
       const page = await pageAs(isOpen ? null : 'admin', {
         path: addressOf(path) + token,
         bypassCSP: true,
+        isSlow: true,
       })
       await shown(page)
       assert.deepEqual(await lookAt(page, nameOf(path)), [])
     })
 
-  for (const path of paths.filter((each) => !open.includes(each) && !each.includes(':')))
+  const inSandbox = paths.filter((each) => !open.includes(each) && !each.includes(':'))
+  for (const path of inSandbox.filter((_, at) => whole || (at + Number(seed)) % 3 === 0))
     it(`${path} of the sandbox, too`, async () => {
       const at = `/sandbox${path === '/' ? '' : path}`
-      const page = await pageAs('admin', { path: at, bypassCSP: true })
+      const page = await pageAs('admin', { path: at, bypassCSP: true, isSlow: true })
       await shown(page)
       await page.getByText('Nothing here can be changed.').waitFor()
       assert.deepEqual(await lookAt(page, `sandbox-${nameOf(path)}`), [])

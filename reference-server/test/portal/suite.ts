@@ -10,6 +10,8 @@ import { type Login, openStage, type PortalStage, type Visitor } from './stage.t
 export interface Opening extends BrowserContextOptions {
   /** The page that is opened first; `/` unless given. */
   readonly path?: string
+  /** Whether the page waits for its next read as long as elsewhere, so that its network is idle between. */
+  readonly isSlow?: boolean
 }
 
 /** What the tests of a suite share; `stage` is there once they run. */
@@ -25,6 +27,13 @@ export interface PortalSuite {
   /** What pages did that no page may do; a test that takes it is not failed by it. */
   takeFaults(): readonly string[]
 }
+
+/** Pages read again after an eighth of the time that they wait by default; deadlines and spans of other lengths stay. */
+const quickReads = `{
+  const { setTimeout } = window
+  window.setTimeout = (act, ms, ...given) =>
+    setTimeout(act, [5_000, 10_000, 15_000].includes(ms) ? ms / 8 : ms, ...given)
+}`
 
 /** Waits in a page end after this, unless a test says otherwise. */
 const patienceMs = 30_000
@@ -86,10 +95,11 @@ export function describePortal(
       get browser() {
         return there(browser)
       },
-      pageAs: async (visitor, { path = '/', ...options } = {}) => {
+      pageAs: async (visitor, { path = '/', isSlow, ...options } = {}) => {
         const { origin, members } = there(stage)
         const context = await there(browser).newContext({ baseURL: origin, ...options })
         context.setDefaultTimeout(patienceMs)
+        if (!isSlow) await context.addInitScript(quickReads)
         if (visitor) await enter(context, members[visitor])
         const page = await newTab(context)
         await page.goto(path)
