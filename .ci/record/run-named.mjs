@@ -6,6 +6,10 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { home } from '../packages.mjs'
 
+const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
+/** Of so many programs beside the suite, one is drawn. */
+const parts = whole ? 1 : 3
+
 const here = (file) => join(home, '.ci/record', file)
 const checksFolder = 'conformance/server/checks/'
 const suite = here('server-suite.mjs')
@@ -15,6 +19,18 @@ export const programOf = (file) =>
   file.startsWith(checksFolder)
     ? suite
     : join(home, file.replace('/test/', '/dist/test/').replace(/\.ts$/, '.js'))
+
+/**
+ * The rows of this run: all where whole proofs are run, else those of the server suite, which has calls of most routes,
+ * and of a part of the other files, drawn by the seed.
+ */
+export function drawnRows(rows) {
+  const programs = [...new Set(rows.map(({ file }) => programOf(file)))].filter(
+    (program) => program !== suite,
+  )
+  const drawn = programs.filter((_, at) => (at + Number(seed)) % parts === 0)
+  return rows.filter(({ file }) => [suite, ...drawn].includes(programOf(file)))
+}
 
 /** Processes with the names that each runs; checks of the server suite run in one, in the suite's order. */
 function processesOf(rows) {

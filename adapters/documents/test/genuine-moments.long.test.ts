@@ -7,7 +7,7 @@ import { folder } from './packs.ts'
 import { isMissing, type Run, saidByBoth } from './second-verifier.ts'
 
 const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
-const histories = whole ? 20 : 2
+const histories = whole ? 20 : 1
 /** Of each; after 12 acts all that can happen has. */
 const steps = whole ? 16 : 10
 const drawn = Math.abs(Number(seed)) % 100_000
