@@ -1,4 +1,4 @@
-import { type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
+import { type CaseAnswer, type Client, outcomeOfCase, requirePins } from '@countersign/client'
 import { createAsking } from './ask-people.ts'
 import { editOf } from './edits.ts'
 import type {
@@ -50,6 +50,7 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * ```
  */
 export function createReviews(client: Client, options: ReviewsOptions): Reviews {
+  requirePins(options)
   const { identify = 'call', unasked = 'ask', edits = 'tell' } = options
   /** Whether decisions count until the deadlines of their cases alone. */
   const isTimed = identify === 'content'

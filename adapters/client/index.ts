@@ -11,6 +11,7 @@ export {
   type DecidedTimes,
   type DecisionFault,
   type RequestedCase,
+  requirePins,
   requireSigned,
   type SignatureCheck,
 } from './signatures.ts'

@@ -1,7 +1,7 @@
 import type { CancelInput } from './case-calls.ts'
 import type { AnswerQuestion } from './follow-ups.ts'
 import type { OnWaiting } from './persist.ts'
-import type { SignatureCheck } from './signatures.ts'
+import { requirePins, type SignatureCheck } from './signatures.ts'
 import type { CaseAnswer } from './types.ts'
 
 /** How to wait. */
@@ -50,10 +50,7 @@ export function copyWaitOptions(given: WaitOptions): WaitOptions {
   for (const name in given)
     if (!Object.hasOwn(known, name))
       throw new TypeError(`expected options of ${Object.keys(known).join(', ')}, got ${name}`)
-  if ('reviewers' in given && typeof reviewers?.faultOf !== 'function') {
-    const got = reviewers === null ? 'null' : typeof reviewers
-    throw new TypeError(`expected reviewers as pinReviewers makes it, got ${got}`)
-  }
+  requirePins(given)
   const set = Object.entries(known).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set)
 }

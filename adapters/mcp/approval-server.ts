@@ -7,7 +7,7 @@ import {
   type ReviewsOptions,
   type ToolPolicy,
 } from '@countersign/agents'
-import type { CaseAnswer, Client } from '@countersign/client'
+import { type CaseAnswer, type Client, requirePins } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import {
@@ -77,6 +77,7 @@ const advice =
  * ```
  */
 export function approvalServer(client: Client, options: ApprovalServerOptions): McpServer {
+  requirePins(options)
   const { sessionId, waitMs = 45_000, pollMs = 1_000, reviewers, secret = processSecret } = options
   const ids = reviewers
     ? sealedIds(client, { sessionId, secret }, (review) => wordsOf(review).summary)

@@ -187,6 +187,14 @@ describe('reviews that pin the keys of reviewers', () => {
     assert.equal((await plain.spend(call, verdict)).approved, true)
   })
 
+  it('are never left out for reviewers that can check nothing', () => {
+    const { client } = playedClient()
+    for (const reviewers of [null, undefined, {}]) {
+      const options = { tools: {}, reviewers } as unknown as ReviewsOptions
+      assert.throws(() => createReviews(client, options), /expected reviewers as pinReviewers/)
+    }
+  })
+
   /** Reviews whose reviewer signs where a case is, as who, and when; other signatures are not believed. */
   function signing(options: Partial<ReviewsOptions>, issuedAt: string) {
     const played = playedClient()

@@ -328,6 +328,14 @@ describe('approvalServer', () => {
     }
   })
 
+  it('is not made with reviewers that can check nothing', () => {
+    const { client } = oneCase()
+    for (const reviewers of [null, undefined, {}]) {
+      const options = { sessionId: 's', reviewers } as unknown as ApprovalServerOptions
+      assert.throws(() => approvalServer(client, options), /expected reviewers as pinReviewers/)
+    }
+  })
+
   it('claims nothing for a client that left', async () => {
     const { client, reviewCases, decide, review } = oneCase()
     const server = approvalServer(client, { sessionId: 's', pollMs: 1 })
