@@ -17,8 +17,9 @@ import {
   textAt,
   textOf,
 } from './read.ts'
+import { isOfAnother, laterLeafOf } from './removed-sessions.ts'
 import type { SealedBatch } from './tails.ts'
-import { differsFromKnown, isKnownRoot, isOfAnother, isOtherLeaf, laterLeafOf } from './witness.ts'
+import { differsFromKnown, isKnownRoot, isOtherLeaf } from './witness.ts'
 
 /** A check of batches, and what it learned of the ledger. */
 export interface BatchCheck extends ListCheck {

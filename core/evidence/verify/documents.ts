@@ -21,11 +21,12 @@ import { checkedList, type ListCheck } from './lists.ts'
 import { checkPlace, type LeafTold } from './place.ts'
 import { isRevision, type Json, objectAt, objectsAt, textOf } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
+import { withoutRemoved } from './removed-sessions.ts'
 import { checkSignatures } from './signature.ts'
 import { noteUnwitnessed } from './stamp.ts'
 import { checkTails } from './tails.ts'
 import { sessionTimes } from './times.ts'
-import { checkKnownSeals, checkKnownSource, withoutRemoved } from './witness.ts'
+import { checkKnownSeals, checkKnownSource } from './witness.ts'
 
 /** What a JSON document is, by its own members. */
 export type DocumentKind =
