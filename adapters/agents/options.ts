@@ -1,4 +1,10 @@
-import type { CaseAnswer, ReviewRequest, WaitOptions } from '@countersign/client'
+import {
+  type CaseAnswer,
+  type OptionNames,
+  type ReviewRequest,
+  readOptions,
+  type WaitOptions,
+} from '@countersign/client'
 import type { Together } from './meetings.ts'
 import type { Description } from './present-call.ts'
 import type { CallIds, ToolCall } from './tool-call.ts'
@@ -66,6 +72,27 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   /** Is called once a case is open, or was found. */
   readonly onOpen?: (review: CaseAnswer) => void
   readonly onProblem?: (problem: Problem) => void
+}
+
+const reviewsOptions: OptionNames<ReviewsOptions> = {
+  tools: true,
+  others: true,
+  identify: true,
+  namespace: true,
+  unasked: true,
+  edits: true,
+  comment: true,
+  via: true,
+  pollMs: true,
+  reviewers: true,
+  onFollowUp: true,
+  onOpen: true,
+  onProblem: true,
+}
+
+/** As `readOptions` of `@countersign/client`. */
+export function readReviewsOptions(given: ReviewsOptions): ReviewsOptions {
+  return readOptions(given, reviewsOptions)
 }
 
 /** The approval under which an action runs; nulls where none was needed. */

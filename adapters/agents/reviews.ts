@@ -1,12 +1,13 @@
-import { type CaseAnswer, type Client, outcomeOfCase, requirePins } from '@countersign/client'
+import { type CaseAnswer, type Client, outcomeOfCase } from '@countersign/client'
 import { createAsking } from './ask-people.ts'
 import { editOf } from './edits.ts'
-import type {
-  Reviews,
-  ReviewsOptions,
-  RunCallOptions,
-  RunContext,
-  SpendOptions,
+import {
+  type Reviews,
+  type ReviewsOptions,
+  type RunCallOptions,
+  type RunContext,
+  readReviewsOptions,
+  type SpendOptions,
 } from './options.ts'
 import { createPolicies } from './policies.ts'
 import { isShown } from './present-call.ts'
@@ -49,8 +50,8 @@ const withoutCase: RunContext = { reviewCaseId: null, presentationDigest: null }
  * await transfer({ to: 'ACME GmbH', amount: 1_200 }, 'call-1') // a person decides; NotRun unless they approve
  * ```
  */
-export function createReviews(client: Client, options: ReviewsOptions): Reviews {
-  requirePins(options)
+export function createReviews(client: Client, given: ReviewsOptions): Reviews {
+  const options = readReviewsOptions(given)
   const { identify = 'call', unasked = 'ask', edits = 'tell' } = options
   /** Whether decisions count until the deadlines of their cases alone. */
   const isTimed = identify === 'content'

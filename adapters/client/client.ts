@@ -6,7 +6,7 @@ import { methodsOf } from './methods.ts'
 import type { CalledBack, ReviewOutcome } from './outcome.ts'
 import { mostAnswerBytes } from './read-answer.ts'
 import { type ReviewRequest, requestsOf } from './request.ts'
-import { type Surroundings, systemSurroundings } from './surroundings.ts'
+import { type Surroundings, surroundingsOf } from './surroundings.ts'
 import type { WaitOptions } from './wait-options.ts'
 
 /** Options of `createClient`. */
@@ -59,7 +59,7 @@ export function createClient(options: ClientOptions): Client {
   const key = options.apiKey ?? environmentKey()
   if (key === undefined) throw new TypeError('apiKey: expected a key, here or in SERVICE_API_KEY')
   const headers = ingestHeaders(key)
-  const surroundings = { ...systemSurroundings, ...options.surroundings }
+  const surroundings = surroundingsOf(options.surroundings)
   const caller: Caller = {
     origin: originOf('ingestUrl', options.ingestUrl),
     headers: () => headers,

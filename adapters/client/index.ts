@@ -5,13 +5,13 @@ export type { IngestApi } from './ingest-api.ts'
 export { type CalledBack, outcomeOfCase, type ReviewOutcome } from './outcome.ts'
 export type { Pages } from './pages.ts'
 export type { OnWaiting } from './persist.ts'
+export { type OptionNames, readOptions } from './read-options.ts'
 export type { ReviewRequest } from './request.ts'
 export {
   type DecidedCase,
   type DecidedTimes,
   type DecisionFault,
   type RequestedCase,
-  requirePins,
   requireSigned,
   type SignatureCheck,
 } from './signatures.ts'

@@ -4,7 +4,7 @@ import { methodsOf } from './methods.ts'
 import type { PortalApi } from './portal-api.ts'
 import { portalOperations } from './portal-operations.ts'
 import { mostAnswerBytes } from './read-answer.ts'
-import { type Surroundings, systemSurroundings } from './surroundings.ts'
+import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
 export type * from './portal-api.ts'
 
@@ -53,7 +53,7 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
       ...(token !== undefined && { cookie: `service_customer_token=${token}` }),
       ...(options.sandbox && { 'x-service-sandbox': 'true' }),
     }),
-    surroundings: { ...systemSurroundings, ...options.surroundings },
+    surroundings: surroundingsOf(options.surroundings),
     deadlineMs: options.deadlineMs ?? 30_000,
     longestWaitMs: options.longestWaitMs ?? Infinity,
     maxAnswerBytes: options.maxAnswerBytes ?? mostAnswerBytes,

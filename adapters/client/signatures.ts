@@ -47,17 +47,6 @@ export interface SignatureCheck {
 }
 
 /**
- * Throws a TypeError for a given `reviewers` that can check nothing, such as null: whoever names it wants decisions held
- * to signatures, and would be left without.
- */
-export function requirePins(given: { readonly reviewers?: SignatureCheck }): void {
-  const { reviewers } = given
-  if (!('reviewers' in given) || typeof reviewers?.faultOf === 'function') return
-  const got = reviewers === null ? 'null' : typeof reviewers
-  throw new TypeError(`expected reviewers as pinReviewers makes it, got ${got}`)
-}
-
-/**
  * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its
  * `comment` is the service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the
  * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.

@@ -1,3 +1,5 @@
+import { type OptionNames, readMembers } from './read-options.ts'
+
 /** What the client takes from its surroundings; each may be given instead, as in tests. */
 export interface Surroundings {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
@@ -36,4 +38,17 @@ export const systemSurroundings: Surroundings = {
       else signal.addEventListener('abort', stop, { once: true })
     }),
   random: () => Math.random(),
+}
+
+const names: OptionNames<Surroundings> = {
+  fetch: true,
+  now: true,
+  time: true,
+  wait: true,
+  random: true,
+}
+
+/** The surroundings that were given, and those of the system in the place of others. */
+export function surroundingsOf(given: Partial<Surroundings> = {}): Surroundings {
+  return { ...systemSurroundings, ...readMembers(given, names) }
 }

@@ -1,7 +1,8 @@
 import type { CancelInput } from './case-calls.ts'
 import type { AnswerQuestion } from './follow-ups.ts'
 import type { OnWaiting } from './persist.ts'
-import { requirePins, type SignatureCheck } from './signatures.ts'
+import { type OptionNames, readOptions } from './read-options.ts'
+import type { SignatureCheck } from './signatures.ts'
 import type { CaseAnswer } from './types.ts'
 
 /** How to wait. */
@@ -40,17 +41,17 @@ export interface WaitOptions {
   readonly reviewers?: SignatureCheck
 }
 
-/**
- * The options as they are now. Throws a TypeError for one that is unknown, and for `reviewers` that can check nothing: the
- * wait would go on without them.
- */
+const names: OptionNames<WaitOptions> = {
+  signal: true,
+  cancelOnAbort: true,
+  pollMs: true,
+  onWaiting: true,
+  onOpen: true,
+  onFollowUp: true,
+  reviewers: true,
+}
+
+/** As `readOptions`, of a wait: whoever gave them may change them while it lasts. */
 export function copyWaitOptions(given: WaitOptions): WaitOptions {
-  const { signal, cancelOnAbort, pollMs, onWaiting, onOpen, onFollowUp, reviewers } = given
-  const known = { signal, cancelOnAbort, pollMs, onWaiting, onOpen, onFollowUp, reviewers }
-  for (const name in given)
-    if (!Object.hasOwn(known, name))
-      throw new TypeError(`expected options of ${Object.keys(known).join(', ')}, got ${name}`)
-  requirePins(given)
-  const set = Object.entries(known).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(set)
+  return readOptions(given, names)
 }

@@ -7,7 +7,7 @@ import {
   type ReviewsOptions,
   type ToolPolicy,
 } from '@countersign/agents'
-import { type CaseAnswer, type Client, requirePins } from '@countersign/client'
+import { type CaseAnswer, type Client, type OptionNames, readOptions } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import {
@@ -40,6 +40,16 @@ export interface ApprovalServerOptions {
    * them, at least 32 characters; default one of this process.
    */
   readonly secret?: string
+}
+
+/** Names of the options of `approvalServer`. */
+export const serverOptions: OptionNames<ApprovalServerOptions> = {
+  sessionId: true,
+  waitMs: true,
+  pollMs: true,
+  onProblem: true,
+  reviewers: true,
+  secret: true,
 }
 
 const asked = z.object({
@@ -76,8 +86,8 @@ const advice =
  * serveStdio(() => approvalServer(client, { sessionId: 'run-4711' }))
  * ```
  */
-export function approvalServer(client: Client, options: ApprovalServerOptions): McpServer {
-  requirePins(options)
+export function approvalServer(client: Client, given: ApprovalServerOptions): McpServer {
+  const options = readOptions(given, serverOptions)
   const { sessionId, waitMs = 45_000, pollMs = 1_000, reviewers, secret = processSecret } = options
   const ids = reviewers
     ? sealedIds(client, { sessionId, secret }, (review) => wordsOf(review).summary)

@@ -1,11 +1,11 @@
-import type { Client } from '@countersign/client'
+import { type Client, type OptionNames, readOptions } from '@countersign/client'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
   type McpRequestContext,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { type ApprovalServerOptions, approvalServer } from './approval-server.ts'
+import { type ApprovalServerOptions, approvalServer, serverOptions } from './approval-server.ts'
 
 /** Options of `approvalHandler`. */
 export interface ApprovalHandlerOptions extends Omit<ApprovalServerOptions, 'sessionId'> {
@@ -19,9 +19,27 @@ export interface ApprovalHandlerOptions extends Omit<ApprovalServerOptions, 'ses
   readonly maxBytes?: number
 }
 
-/** The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. */
+const { sessionId: _, ...ofServer } = serverOptions
+const handlerOptions: OptionNames<ApprovalHandlerOptions> = {
+  ...ofServer,
+  authorize: true,
+  hosts: true,
+  origins: true,
+  maxBytes: true,
+}
+
+/**
+ * The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. Throws a TypeError for an
+ * option of another name, and for `reviewers` that can check nothing.
+ */
 export function approvalHandler(client: Client, options: ApprovalHandlerOptions) {
-  const { authorize, hosts, origins = [], maxBytes = 2 ** 18, ...rest } = options
+  const {
+    authorize,
+    hosts,
+    origins = [],
+    maxBytes = 2 ** 18,
+    ...rest
+  } = readOptions(options, handlerOptions)
   const serverOf = ({ authInfo }: McpRequestContext) => {
     const sessionId = authInfo?.extra?.sessionId
     if (typeof sessionId !== 'string') throw new TypeError('expected a session')

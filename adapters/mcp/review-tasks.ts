@@ -1,5 +1,5 @@
 import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
-import type { Client } from '@countersign/client'
+import { type Client, type OptionNames, readOptions } from '@countersign/client'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { refusalOf, type ToolAnswer } from './case-answers.ts'
 import { type ActOn, type CaseTasksOptions, createCaseTasks } from './case-tasks.ts'
@@ -12,6 +12,8 @@ export interface ReviewTasksOptions {
   /** Hears what the service met, which no client is told. */
   readonly onProblem?: (text: string) => void
 }
+
+const names: OptionNames<ReviewTasksOptions> = { secret: true, onProblem: true }
 
 /** Runs a tool with arguments that were approved. */
 type Act = (input: unknown, context: RunContext) => Promise<ToolAnswer>
@@ -56,8 +58,9 @@ export interface ServedTasks {
 export function createReviewTasks(
   client: Client,
   reviews: Reviews,
-  options: ReviewTasksOptions,
+  given: ReviewTasksOptions,
 ): ReviewTasks {
+  const options = readOptions(given, names)
   const results: CaseTasksOptions['results'] = new Map()
   const served = new WeakMap<McpServer, { readonly tasks: ServedTasks; readonly of: string }>()
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NotRun, type Reviews, type RunContext } from '@countersign/agents'
+import { type OptionNames, readOptions } from '@countersign/client'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { declaresTasks, refusalOf, type ToolAnswer } from './case-answers.ts'
@@ -17,6 +18,15 @@ export interface ReviewedToolOptions<Input extends z.ZodObject> {
   readonly tasks?: ReviewTasks
 }
 
+const names: OptionNames<ReviewedToolOptions<z.ZodObject>> = {
+  title: true,
+  description: true,
+  inputSchema: true,
+  sessionId: true,
+  waitMs: true,
+  tasks: true,
+}
+
 /**
  * Registers a tool that runs only what a person approved, once. A call whose decision does not come within `waitMs` says
  * so, and the same call again finds its case: create the reviews with `identify: 'content'`, for a client's calls have no
@@ -26,9 +36,10 @@ export function registerReviewedTool<Input extends z.ZodObject>(
   server: McpServer,
   reviews: Reviews,
   name: string,
-  { sessionId, waitMs = 45_000, tasks, ...config }: ReviewedToolOptions<Input>,
+  options: ReviewedToolOptions<Input>,
   act: (input: z.infer<Input>, context: RunContext) => Promise<ToolAnswer>,
 ): void {
+  const { sessionId, waitMs = 45_000, tasks, ...config } = readOptions(options, names)
   const { inputSchema } = config
 
   /** Runs what a case showed, where the schema leaves it as it was shown. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { type OptionNames, readOptions } from '@countersign/client'
 import { linesLeft } from './batch-texts.ts'
 import { createGateway, type GatewayOptions } from './gateway.ts'
 import { readLines } from './read-lines.ts'
@@ -16,16 +17,31 @@ export interface RunGatewayOptions
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+const names: OptionNames<RunGatewayOptions> = {
+  reviews: true,
+  sessionId: true,
+  run: true,
+  waitMs: true,
+  tasks: true,
+  onProblem: true,
+  command: true,
+  arguments: true,
+  input: true,
+  output: true,
+  environment: true,
+}
+
 /** Runs until the client or the server ends; resolves to the server's exit code, 1 after a signal. */
-export async function runGateway({
-  command,
-  arguments: given,
-  input,
-  output,
-  environment,
-  ...options
-}: RunGatewayOptions): Promise<number> {
-  const server = spawn(command, given, {
+export async function runGateway(given: RunGatewayOptions): Promise<number> {
+  const {
+    command,
+    arguments: words,
+    input,
+    output,
+    environment,
+    ...options
+  } = readOptions(given, names)
+  const server = spawn(command, words, {
     env: environment,
     stdio: ['pipe', 'pipe', 'inherit'],
   })

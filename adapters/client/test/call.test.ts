@@ -55,6 +55,18 @@ describe('keys', () => {
     assert.throws(() => createClient({ ingestUrl }), TypeError)
   })
 
+  it('go to the fetch of surroundings that are a class', async () => {
+    const { surroundings, requests } = scripted(() => ({ status: 200, body: {} }))
+    class Network {
+      readonly #fetch = surroundings.fetch
+      fetch(...given: Parameters<typeof surroundings.fetch>) {
+        return this.#fetch(...given)
+      }
+    }
+    await createClient({ ingestUrl, apiKey: 'k', surroundings: new Network() }).ingest.usage()
+    assert.equal(requests.length, 1)
+  })
+
   it('are shown by no client and no error, and are sent to no other origin', async () => {
     const { client, requests, outcome } = clientOf(() => ({
       status: 307,

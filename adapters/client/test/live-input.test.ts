@@ -71,6 +71,39 @@ describe('input that its caller changes meanwhile', () => {
     assert.match(String('error' in done && done.error), /no pinned key signed/)
   })
 
+  it('is held to signatures whose check is read once', async () => {
+    const { client, clock, decide, outcome } = playedService()
+    const { reviewers } = checking({ code: 'not_signed', detail: 'none' })
+    let reads = 0
+    const options: WaitOptions = {
+      get reviewers() {
+        // The second time there would be none.
+        return (reads++ === 0 ? reviewers : undefined) as SignatureCheck
+      },
+    }
+    clock.after(1_000, () => decide('rc_c', 'approved'))
+    const done = await outcome(client.reviewCases.request(asked, options))
+    assert.match(String('error' in done && done.error), /no pinned key signed/)
+    assert.equal(reads, 1)
+  })
+
+  it('may have options of other names that are undefined, as those of a class have methods', async () => {
+    const { client, clock, decide, outcome } = playedService()
+    class Wait {
+      readonly #seen: string[] = []
+      onOpen({ reviewCaseId }: { readonly reviewCaseId: string }) {
+        this.#seen.push(reviewCaseId)
+      }
+      seen() {
+        return this.#seen
+      }
+    }
+    const options = Object.assign(new Wait(), { timeoutMs: undefined })
+    clock.after(1_000, () => decide('rc_c', 'approved'))
+    const { approved } = resultOf(await outcome(client.reviewCases.request(asked, options)))
+    assert.deepEqual([approved, options.seen()], [true, ['rc_c']])
+  })
+
   it('is read as it was, where nothing has changed since', async () => {
     const { client } = playedService()
     const first = await client.reviewCases.open(asked)
