@@ -5,7 +5,7 @@ import {
   outcomeMembers,
   outcomeType,
 } from '@countersign/core/events'
-import { checkOptions } from './check-options.ts'
+import { checkOptions, requireKnown } from './check-options.ts'
 import { type Message, readMessage } from './events/read-event.ts'
 import { createHandlerLoop } from './handling/handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
@@ -56,9 +56,30 @@ export interface OutcomeHandlerOptions extends Settings {
   readonly onProblem?: (problem: OutcomeProblem) => void | Promise<void>
 }
 
+/** Names of the options of `createOutcomeCallbackHandler`. */
+export const outcomeOptions: Readonly<Record<keyof OutcomeHandlerOptions, true>> = {
+  inbox: true,
+  keys: true,
+  applicationId: true,
+  tenantId: true,
+  onOutcome: true,
+  onProblem: true,
+  clock: true,
+  primitives: true,
+  observer: true,
+  ackDeadlineMs: true,
+  maxBodyBytes: true,
+  maxHeldBytes: true,
+  maxStoring: true,
+  concurrency: true,
+  holdMs: true,
+  pollMs: true,
+  retryAfterMs: true,
+}
+
 /**
  * Creates a receiver of the outcome callback, the only message that resumes paused work. May share its inbox with an
- * event receiver. Throws a SigningKeyError, TypeError or RangeError for invalid options.
+ * event receiver. Throws a SigningKeyError, TypeError or RangeError for invalid or unknown options.
  *
  * @example
  * ```ts
@@ -80,19 +101,28 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
     throw new TypeError(
       'expected no reviewers, whose signatures createSignedOutcomeHandler of @countersign/receiver-kit/reviewers verifies',
     )
-  return handleOutcomes(options)
+  requireKnown(options, outcomeOptions)
+  return handleOutcomes(options, options)
 }
 
-/** As `createOutcomeCallbackHandler`, for one that looks at reviewers' signatures itself. */
-export function handleOutcomes(options: OutcomeHandlerOptions): Receiver {
+type Hooks = 'onOutcome' | 'onProblem'
+
+/**
+ * As `createOutcomeCallbackHandler`, for one that looks at reviewers' signatures itself, and so has handlers of its own.
+ * Options are read by name: a spread of them leaves out what a class has by a getter or inherits.
+ */
+export function handleOutcomes(
+  options: Omit<OutcomeHandlerOptions, Hooks>,
+  hooks: Pick<OutcomeHandlerOptions, Hooks>,
+): Receiver {
   checkOptions(options, ['inbox', 'keys', 'onOutcome'])
-  const { keys, onOutcome } = options
+  const { keys } = options
   const { endpoint, handling, primitives } = readSettings(options)
   const { observer } = endpoint
   const serves = createScope(options)
   const tell = async (problem: OutcomeProblem) => {
     try {
-      await options.onProblem?.(problem)
+      await hooks.onProblem?.(problem)
     } catch (error) {
       observer.event('receiver.on_problem_failed', { code: problem.code, detail: String(error) })
     }
@@ -102,7 +132,7 @@ export function handleOutcomes(options: OutcomeHandlerOptions): Receiver {
     // Stored by another handler that shares the inbox; left for that handler.
     const foreign = serves(outcome)
     if (foreign) throw new Error(`${foreign.detail}: give each handler an inbox of its own`)
-    return onOutcome({ outcome, message, attempt, receivedAt: entry.receivedAt })
+    return hooks.onOutcome({ outcome, message, attempt, receivedAt: entry.receivedAt })
   })
   const authenticator = createAuthenticator({ keys, legacySecrets: [] }, primitives)
   return joinReceiver(
@@ -134,7 +164,9 @@ type Foreign = Pick<OutcomeProblem, 'code' | 'detail'>
 function createScope({
   applicationId,
   tenantId,
-}: OutcomeHandlerOptions): (outcome: Outcome) => Foreign | null {
+}: Pick<OutcomeHandlerOptions, 'applicationId' | 'tenantId'>): (
+  outcome: Outcome,
+) => Foreign | null {
   const ownApplication = servedBy('applicationId', applicationId)
   const ownTenant: IdTest = tenantId === undefined ? () => true : servedBy('tenantId', tenantId)
   return (outcome) => {

@@ -1,5 +1,6 @@
 import { outcomeMembers } from '@countersign/core/events'
 import type { DecisionTimes } from '@countersign/core/webauthn'
+import { requireKnown } from '../check-options.ts'
 import type { Receiver } from '../join-receiver.ts'
 import {
   handleOutcomes,
@@ -7,6 +8,7 @@ import {
   type OutcomeHandlerOptions,
   type OutcomeProblem,
   type OutcomeTurn,
+  outcomeOptions,
 } from '../outcome-handler.ts'
 import { verifierOf } from './pin-reviewers.ts'
 import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
@@ -85,10 +87,9 @@ export interface SignedHandlerOptions
  * ```
  */
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
-  const { reviewers, onOutcome, onProblem, ...rest } = options
+  const { reviewers, onProblem } = options
   requirePinned(reviewers)
-  if (typeof onOutcome !== 'function')
-    throw new TypeError(`expected onOutcome as a function, got ${typeof onOutcome}`)
+  requireKnown(options, { ...outcomeOptions, reviewers: true })
   const { faultOf } = verifierOf(reviewers)
   const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
     const { message, receivedAt } = turn
@@ -112,18 +113,17 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   }
   const tell = async (problem: ReviewedProblem) => {
     try {
-      await onProblem?.(problem)
+      await onProblem?.call(options, problem)
     } catch (error) {
       const told = { code: problem.code, detail: String(error) }
       options.observer?.event('receiver.on_problem_failed', told)
     }
   }
-  return handleOutcomes({
-    ...rest,
-    ...(onProblem && { onProblem }),
+  return handleOutcomes(options, {
+    onProblem: tell,
     onOutcome: async (turn) => {
       const { attempt, receivedAt } = turn
-      return onOutcome({ attempt, receivedAt, ...(await judge(turn)) })
+      return options.onOutcome({ attempt, receivedAt, ...(await judge(turn)) })
     },
   })
 }

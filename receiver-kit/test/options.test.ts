@@ -48,6 +48,7 @@ const ofOutcomes: readonly Wrong[] = [
   [{ onProblem: 'alert' }, /^expected onProblem as a function, got string$/],
   [{ applicationId: undefined }, /^expected applicationId as an id/],
   [{ reviewers: {} }, /^expected no reviewers, .* createSignedOutcomeHandler/],
+  [{ reviewer: {} }, /^expected options of inbox, .*, got reviewer$/],
   [{ reviewers: undefined }, /^expected no reviewers, .* createSignedOutcomeHandler/],
 ]
 

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type PinnedReviewers, pinReviewers } from '@countersign/receiver-kit/reviewers'
+import { createManualClock } from '@countersign/core/testing'
+import { memoryInbox } from '@countersign/receiver-kit'
+import {
+  createSignedOutcomeHandler,
+  type PinnedReviewers,
+  pinReviewers,
+  type ReviewedTurn,
+} from '@countersign/receiver-kit/reviewers'
+import { createTestSigner } from '@countersign/receiver-kit/testing'
 import { ada, pinned, received } from './received.ts'
 import { asked, presentation } from './signed-outcomes.ts'
-import { start } from './support.ts'
+import { drain, send, start } from './support.ts'
 
 const { tenantId, applicationId, ...question } = asked
 const { expected: _, ...rest } = pinned
@@ -36,6 +44,58 @@ describe('options that pin keys', () => {
     }
     const { faultOf } = pinReviewers(new Pins())
     assert.equal(await faultOf(genuine, question, times), null)
+  })
+})
+
+describe('options of a handler that pins keys', () => {
+  it('may be those of a class, with getters and methods', async () => {
+    const clock = createManualClock(start)
+    const signer = createTestSigner({ now: clock.now })
+    class Settings {
+      readonly #turns: ReviewedTurn[] = []
+      readonly #problems: string[] = []
+      get keys() {
+        return [signer.key]
+      }
+      get applicationId() {
+        return applicationId
+      }
+      readonly inbox = memoryInbox()
+      get clock() {
+        return clock
+      }
+      get reviewers() {
+        return pinned
+      }
+      onOutcome(turn: ReviewedTurn) {
+        this.#turns.push(turn)
+      }
+      onProblem({ code }: { readonly code: string }) {
+        this.#problems.push(code)
+      }
+      seen() {
+        return [this.#turns.map(({ approved }) => approved), this.#problems]
+      }
+    }
+    const settings = new Settings()
+    const handler = createSignedOutcomeHandler(settings)
+    const forged = { ...ada.outcome({ id: 'cb_forged' }), decisionSignature: null }
+    for (const message of [genuine, forged]) await send(handler, signer.sign(message))
+    await drain(handler, clock)
+    assert.deepEqual(settings.seen(), [[true, false], ['not_signed']])
+  })
+
+  it('are refused where they are misspelt', () => {
+    const right = {
+      keys: [createTestSigner().key],
+      applicationId,
+      inbox: memoryInbox(),
+      reviewers: pinned,
+      onOutcome: () => {},
+    }
+    const make = (more: object) => () => createSignedOutcomeHandler({ ...right, ...more })
+    make({ onproblem: undefined })()
+    assert.throws(make({ onproblem: () => {} }), /^TypeError: expected options of .*got onproblem$/)
   })
 })
 
