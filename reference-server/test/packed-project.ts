@@ -18,28 +18,48 @@ export function packedProject() {
   const project = mkdtempSync(join(tmpdir(), 'countersign-packed-'))
   const modules = join(project, 'node_modules')
 
-  /** Packs a workspace, and unpacks it where an install would put it. */
-  function install(dir: string): void {
-    const packed = run('npm', ['pack', '--silent', '--pack-destination', project], join(root, dir))
-    const tarball = join(project, packed.trim().split('\n').at(-1) ?? '')
+  /** Unpacks a tarball where an install would put it. */
+  function install(dir: string, tarball: string): void {
     const { name, bin = {} } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
     const target = join(modules, name)
+    rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
     run('tar', ['xzf', tarball, '--strip-components=1', '-C', target], project)
-    rmSync(tarball)
+    rmSync(join(project, tarball))
     mkdirSync(join(modules, '.bin'), { recursive: true })
     for (const [command, path] of Object.entries<string>(bin)) {
       chmodSync(join(target, path), 0o755)
-      symlinkSync(join(target, path), join(modules, '.bin', command))
+      const link = join(modules, '.bin', command)
+      rmSync(link, { force: true })
+      symlinkSync(join(target, path), link)
     }
+  }
+
+  /** Packs workspaces by one npm, without the scripts of each, which look whether all packages are built. */
+  function pack(dirs: readonly string[]): readonly string[] {
+    const workspaces = dirs.flatMap((dir) => ['-w', dir])
+    const into = ['--silent', '--pack-destination', project]
+    return run('npm', ['pack', '--ignore-scripts', ...into, ...workspaces], root)
+      .trim()
+      .split('\n')
   }
 
   return {
     project,
     modules,
+    /** The tarball of one as a user's own `npm pack` makes it, in place of what lies there. */
+    installOne(dir: string): void {
+      const packed = run(
+        'npm',
+        ['pack', '--silent', '--pack-destination', project],
+        join(root, dir),
+      )
+      install(dir, packed.trim().split('\n').at(-1) ?? '')
+    },
     installAll(dirs: readonly string[]): void {
       mkdirSync(join(modules, '@countersign'), { recursive: true })
-      for (const dir of dirs) install(dir)
+      const tarballs = pack(dirs)
+      for (const [at, dir] of dirs.entries()) install(dir, tarballs[at] ?? '')
       // What an install would bring beside the tarballs, from where this repository has it.
       const from = join(root, 'node_modules')
       for (const entry of readdirSync(from)) {

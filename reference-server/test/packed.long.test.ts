@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { packedProject, run } from './packed-project.ts'
 import {
@@ -23,6 +23,7 @@ const published = [
   'adapters/agents',
   'adapters/mcp',
   'adapters/documents',
+  'adapters/portal',
   'receiver-kit',
   'conformance',
 ]
@@ -31,7 +32,7 @@ const compilers = { '5.9': 'typescript-5.9', '7': 'typescript' } as const
 const unpublished = /^(test|simulator|mutants|bench)\//
 
 describe('the tarballs of npm pack, in a strict project of their own', () => {
-  const { project, modules, installAll, end } = packedProject()
+  const { project, modules, installAll, installOne, end } = packedProject()
 
   before(() => {
     installAll(published)
@@ -52,15 +53,42 @@ describe('the tarballs of npm pack, in a strict project of their own', () => {
         found.filter((path) => unpublished.test(path)),
         [],
       )
-      // Neither source maps nor what asks for them.
-      const asks = (path: string) =>
-        /\.(js|d\.ts)$/.test(path) &&
-        /^\/\/# sourceMappingURL=/m.test(readFileSync(join(dist, path), 'utf8'))
       assert.deepEqual(
-        found.filter((path) => path.endsWith('.map') || asks(path)),
+        found.filter((path) => path.endsWith('.map') || basename(path).startsWith('.')),
         [],
       )
+      for (const file of ['README.md', 'LICENSE']) assert.ok(existsSync(join(modules, name, file)))
+      // Each example that its README names is there to be copied.
+      const readme = readFileSync(join(modules, name, 'README.md'), 'utf8')
+      if (readme.includes('`examples/`'))
+        assert.deepEqual(
+          readdirSync(join(modules, name, 'examples')),
+          readdirSync(join(root, dir, 'examples')).filter((file) => file.endsWith('.ts')),
+        )
     })
+
+  it('a tarball has no comment that asks for a source map', () => {
+    installOne('adapters/client')
+    const dist = join(modules, '@countersign/client/dist')
+    const asks = readdirSync(dist, { recursive: true })
+      .map(String)
+      .filter((path) => /\.(js|d\.ts)$/.test(path))
+      .filter((path) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(dist, path), 'utf8')))
+    assert.deepEqual(asks, [])
+  })
+
+  it('every package is packed by the same scripts as that one', () => {
+    const scripts = (depth: string) => ({
+      prepack: `node ${depth}.ci/build.mjs --stale --quiet && node ${depth}.ci/map-comments.mjs strip`,
+      postpack: `node ${depth}.ci/map-comments.mjs restore`,
+    })
+    for (const dir of published) {
+      const depth = dir.includes('/') ? '../../' : '../'
+      const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+      assert.deepEqual(manifest.scripts, scripts(depth), dir)
+      assert.deepEqual(manifest.publishConfig, { access: 'public', provenance: true }, dir)
+    }
+  })
 
   for (const [version, compiler] of Object.entries(compilers))
     for (const moduleResolution of ['nodenext', 'bundler'] as const)
