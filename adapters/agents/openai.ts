@@ -1,7 +1,7 @@
 import { createTogether } from './meetings.ts'
 import type { Reviews } from './options.ts'
 import type { CallIds } from './tool-call.ts'
-import { NotRun } from './verdict.ts'
+import { changedReason, changedVerdict, NotRun } from './verdict.ts'
 import { asWritten, parsed } from './written-json.ts'
 
 /** What of an interruption is looked at. */
@@ -51,6 +51,9 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
 ): Promise<boolean> {
   const items = state.getInterruptions()
   for (const item of items) requireWholeName(item, unguarded, parameters)
+  const texts = new Map(items.map((item) => [item, textOf(item)]))
+  /** Whether the SDK would still run what people saw: the application may change it while they look. */
+  const isSame = (item: Item) => texts.get(item) !== null && texts.get(item) === textOf(item)
   const asked = items.map(async (item) => {
     const { rawItem } = item
     const callId = callIdOf(rawItem)
@@ -71,14 +74,24 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
     if (!verdict) return { item, approved: false, reason }
     const isGuarded = typeOf(item.rawItem) === 'function_call' && !unguarded.includes(call.name)
     if (isGuarded) return { item, ...verdict }
+    if (verdict.approved && !isSame(item)) return { item, ...changedVerdict(verdict) }
     const { together, left } = all.join()
     const spending = reviews.spend(call, verdict, { signal, together }).finally(left)
     return { item, ...(await spending) }
   })
   for (const { item, approved, reason } of await Promise.all(spent))
-    if (approved) state.approve(item)
-    else state.reject(item, { message: reason })
+    if (approved && isSame(item)) state.approve(item)
+    else state.reject(item, { message: approved ? changedReason : reason })
   return items.length > 0
+}
+
+/** An interruption as it is now; null where it can not be written. */
+function textOf({ name, arguments: text, rawItem }: InterruptionLike): string | null {
+  try {
+    return JSON.stringify([name, text, rawItem])
+  } catch {
+    return null
+  }
 }
 
 /** Throws where a tool that runs without a guard may be listed without its namespace: its approval would not be spent. */

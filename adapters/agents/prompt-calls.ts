@@ -16,16 +16,36 @@ export interface MessageLike {
 }
 
 /**
- * The calls of a prompt, copied, and whether it has the result of one. Each is read once, however many approvals ask: whoever
- * posts a history may have written as many of both, and the application may change its messages while people look.
+ * The messages of a prompt with copies of their calls, these calls, and whether it has the result of one. Each is read once,
+ * however many approvals ask: whoever posts a history may have written as many of both. The application may change its
+ * messages while people look: what was looked at is what has to be sent.
  */
-export function callsIn(prompt: readonly MessageLike[]) {
-  const parts = prompt.flatMap(({ content }, nth) =>
-    typeof content === 'string' ? [] : content.map((part) => ({ ...(part as PartLike), nth })),
+export function callsIn<M extends MessageLike>(prompt: readonly M[]) {
+  /** Copies whose input is the application's own. */
+  const uncopied = new WeakSet<object>()
+  const copied = (part: object) => {
+    const copy = copyOfPart(part)
+    if (copy) return copy
+    const own = { ...part }
+    uncopied.add(own)
+    return own
+  }
+  const messages = prompt.map((message) =>
+    typeof message.content === 'string'
+      ? message
+      : { ...message, content: message.content.map(copied) },
+  )
+  const parts = messages.flatMap(({ content }, nth) =>
+    typeof content === 'string'
+      ? []
+      : content.map((part) => {
+          const { type, toolCallId, toolName, input } = part as PartLike
+          return { type, toolCallId, toolName, nth, input: uncopied.has(part) ? noJson : input }
+        }),
   )
   const calls = parts.flatMap(({ type, nth, toolCallId, toolName, input = null }) =>
     type === 'tool-call' && toolCallId !== undefined && toolName !== undefined
-      ? [{ nth, toolCallId, toolName, input: copied(input) }]
+      ? [{ nth, toolCallId, toolName, input }]
       : [],
   )
   const texts = new Map<AskedCall, string | null>()
@@ -60,17 +80,20 @@ export function callsIn(prompt: readonly MessageLike[]) {
   /** `told`: of which message its approval is. A provider may name what it ran anew, as another call that is the same. */
   const hasResult = (call: AskedCall, told: number) =>
     results.has(call.toolCallId) || lastRun(call) > told
-  return { byId: byId as CallsById, hasResult }
+  return { messages, byId: byId as CallsById, hasResult }
 }
 
-/** No JSON, in the place of what can not be copied. */
-const uncopied = Number.NaN
+/** No JSON, in the place of what can not be copied: that is sent as it is, and nothing of it is approved. */
+const noJson = Number.NaN
 
-function copied(input: unknown): unknown {
+/** A part as it is now; null where its input can not be copied. */
+function copyOfPart(part: object): object | null {
+  const { type, input } = part as PartLike
+  if (type !== 'tool-call') return { ...part }
   try {
-    return copyOf(input)
+    return { ...part, input: copyOf(input) }
   } catch {
-    return uncopied
+    return null
   }
 }
 

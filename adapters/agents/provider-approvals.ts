@@ -116,24 +116,24 @@ export function approvalMiddleware(
       typeof content === 'string' ? [] : content.flatMap((part) => approvalIdOf(part) ?? []),
     )
     if (ids.length === 0) return params
-    const { byId, hasResult } = callsIn(prompt)
+    const { messages, byId, hasResult } = callsIn(prompt)
     const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
     const meetings = { decided: createMeeting(abortSignal), spent: createTogether(abortSignal) }
     // Whoever posts a history may write no end of them; the newest stand last.
     const newest = [...new Set(ids)].slice(-mostApprovals)
     const looked = newest.map(async (id) => [id, await callOf(id, byId)] as const)
     const found = new Map(await Promise.all(looked))
-    const told = new Set<string>()
+    const known = new Set<string>()
     /** A part of the nth message as the provider is told of it; null where it is not. */
     const toldAs = (part: object, nth: number): object | null | Promise<object> => {
       const id = approvalIdOf(part)
       if (id === null) return part
       const { approvalId, call, isShown, isOne } = found.get(id) ?? {}
-      if (approvalId === undefined || !call || told.has(approvalId)) return null
+      if (approvalId === undefined || !call || known.has(approvalId)) return null
       const isApproved = isShown && (part as Part).approved === true
       // A denial would gainsay what came of it. A provider may give its id to another call since.
       if (isApproved && isOne && hasResult(call, nth)) return null
-      told.add(approvalId)
+      known.add(approvalId)
       const as = (word: Told) => ({ ...part, approvalId, ...word })
       if (!isShown) return as({ approved: false, reason: unshownReason })
       if (!isApproved) return as({ approved: false })
@@ -144,15 +144,15 @@ export function approvalMiddleware(
       return heldBack(call, { signal: abortSignal, ...meetings }).then(as)
     }
     // All calls join their meetings before the first of them awaits, so that each knows what others it waits for.
-    const messages = prompt.map(async (message, nth) => {
+    const told = messages.map(async (message, nth) => {
       const { content: parts } = message
       if (typeof parts === 'string') return [message]
-      const told = await Promise.all(parts.map((part) => toldAs(part, nth)))
-      const content = told.filter((it) => it !== null)
+      const left = await Promise.all(parts.map((part) => toldAs(part, nth)))
+      const content = left.filter((it) => it !== null)
       const isEmptied = content.length === 0 && parts.length > 0
       return isEmptied ? [] : [{ ...message, content }]
     })
-    return { ...params, prompt: (await Promise.all(messages)).flat() }
+    return { ...params, prompt: (await Promise.all(told)).flat() }
   }
 
   return {

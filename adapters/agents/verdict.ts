@@ -92,11 +92,13 @@ export function unaskedVerdict(): CallVerdict {
   return { approved: false, code: 'refused', reason, outcome: null, review: null }
 }
 
+/** What is said of a call that is not what people saw. */
+export const changedReason =
+  'What was checked is another action than this call, or was described otherwise; it was not made.'
+
 /** The verdict on a call whose case approves another action, or the same in other words. */
 export function changedVerdict(verdict: CallVerdict): CallVerdict {
-  const reason =
-    'What was checked is another action than this call, or was described otherwise; it was not made.'
-  return { ...verdict, approved: false, code: 'changed', reason }
+  return { ...verdict, approved: false, code: 'changed', reason: changedReason }
 }
 
 /** The verdict on a call whose approval was not used before its deadline, past which nobody means it any more. */

@@ -6,8 +6,11 @@ import { deciding, secret, sessionId, type Told } from './played-provider.ts'
 const made = { type: 'tool-call' as const, toolName: 'mcp.pay' }
 
 /** A middleware, and approvals of calls as it gave them out. */
-async function given(calls: readonly { readonly toolCallId: string; readonly of: string }[]) {
-  const played = deciding()
+async function given(
+  calls: readonly { readonly toolCallId: string; readonly of: string }[],
+  onOpen = () => {},
+) {
+  const played = deciding('approved', {}, onOpen)
   const held = approvalMiddleware(played.reviews, { sessionId, secret })
   const content = calls.flatMap(({ toolCallId, of: approvalId }) => [
     { ...made, toolCallId, input: '{"amount":5}' },
@@ -150,17 +153,37 @@ describe('many approvals in one request', () => {
   })
 })
 
-describe('an approval of a call whose arguments change meanwhile', () => {
-  it('is asked for as it was given out', async () => {
-    const { held, ids, cases } = await given([{ toolCallId: 'c1', of: 'mcpr_1' }])
-    const input = { amount: 5 }
-    const telling = told(held, [{ ...made, toolCallId: 'c1', input }], [approval(ids[0] ?? '')])
-    input.amount = 1
-    assert.deepEqual(
-      (await telling).map(({ approved }) => approved),
-      [true],
-    )
-    const [{ presentation } = assert.fail('no case')] = cases.values()
-    assert.deepEqual(presentation?.action, { tool: 'mcp.pay', arguments: { amount: 5 } })
-  })
+describe('an approval of a call that changes meanwhile', () => {
+  const changes: Readonly<Record<string, (call: { toolName: string; input: object }) => void>> = {
+    'in its arguments': ({ input }) => Object.assign(input, { amount: 9_999 }),
+    'for other arguments': (call) => Object.assign(call, { input: { amount: 9_999 } }),
+    'for another tool': (call) => Object.assign(call, { toolName: 'mcp.drain', input: {} }),
+  }
+  const moments = ['at once', 'while people look', 'once the provider is told'] as const
+
+  for (const [name, change] of Object.entries(changes))
+    it(`goes out with the call that was approved: ${name}`, async () => {
+      for (const moment of moments) {
+        let onOpen = () => {}
+        const { held, ids, cases } = await given([{ toolCallId: 'c1', of: 'mcpr_1' }], () =>
+          onOpen(),
+        )
+        const call = { ...made, toolCallId: 'c1', input: { amount: 5 } }
+        const changed = () => change(call)
+        if (moment === 'while people look') onOpen = changed
+        const prompt = [
+          { role: 'assistant', content: [call] },
+          { role: 'tool', content: [approval(ids[0] ?? '')] },
+        ]
+        const telling = held.transformParams({ params: { prompt } })
+        if (moment === 'at once') changed()
+        const { prompt: told } = await telling
+        if (moment === 'once the provider is told') changed()
+        const [sent, word] = told.flatMap(({ content }): readonly object[] => content)
+        const approved = { ...made, toolCallId: 'c1', input: { amount: 5 } }
+        assert.deepEqual([sent, (word as Told).approved], [approved, true])
+        const [{ presentation } = assert.fail('no case')] = cases.values()
+        assert.deepEqual(presentation?.action, { tool: 'mcp.pay', arguments: { amount: 5 } })
+      }
+    })
 })

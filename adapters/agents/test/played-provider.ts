@@ -25,11 +25,13 @@ export const payment = '{"to":"ACME","amount":5}'
 export function deciding(
   decision: 'approved' | 'rejected' = 'approved',
   options: Partial<ReviewsOptions> = {},
+  onOpen = () => {},
 ) {
   const played = playedClient()
   const reviews = createReviews(played.client, {
     tools: {},
     onOpen: ({ reviewCaseId, state }) => {
+      onOpen()
       if (state === 'open') played.decide(reviewCaseId, decision)
     },
     ...options,

@@ -151,3 +151,56 @@ describe('a tool that has no function to guard', () => {
     assert.deepEqual(shown[1], { action: { tool: 'crm.pay', arguments: { amount: 3 } } })
   })
 })
+
+describe('a call of no guarded tool that changes', () => {
+  const other = '{"amount":9999}'
+  const changes: Readonly<Record<string, (item: Interrupted) => void>> = {
+    'in its arguments': (item) => {
+      item.arguments = item.rawItem.arguments = other
+    },
+    'in what the SDK runs': ({ rawItem }) => Object.assign(rawItem, { arguments: other }),
+    'for another tool': (item) => {
+      item.name = item.rawItem.name = 'drain'
+    },
+    'for another call': ({ rawItem }) => Object.assign(rawItem, { callId: 'c2' }),
+  }
+  interface Interrupted {
+    name: string
+    arguments: string
+    readonly rawItem: { type: string; callId: string; name: string; arguments: string }
+  }
+
+  for (const [name, change] of Object.entries(changes))
+    for (const moment of ['while people look', 'while its approval is claimed'])
+      it(`is rejected: ${name}, ${moment}`, async () => {
+        const text = '{"amount":5}'
+        const rawItem = { type: 'function_call', callId: 'c1', name: 'pay', arguments: text }
+        const item: Interrupted = { name: 'pay', arguments: text, rawItem }
+        const { withCalls, decide, cases } = playedClient()
+        const client = withCalls(({ reportContinuation }) => ({
+          async reportContinuation(report) {
+            if (moment === 'while its approval is claimed') change(item)
+            return reportContinuation(report)
+          },
+        }))
+        const reviews = createReviews(client, {
+          tools: {},
+          onOpen: ({ reviewCaseId }) => {
+            if (moment === 'while people look') change(item)
+            decide(reviewCaseId, 'approved')
+          },
+        })
+        const words: string[] = []
+        const state = {
+          getInterruptions: () => [item],
+          approve: () => void words.push('approved'),
+          reject: (_: Interrupted, { message = '' } = {}) => void words.push(message),
+        }
+        const asked = { sessionId, parameters: {}, unguarded: ['pay'] }
+        await resolveInterruptions(reviews, state, asked)
+        assert.equal(words.length, 1)
+        assert.match(words[0] ?? '', /is another action than this call/)
+        const [{ continuation } = assert.fail('no case')] = cases.values()
+        assert.equal(continuation === null, moment === 'while people look')
+      })
+})
