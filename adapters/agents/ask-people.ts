@@ -1,6 +1,12 @@
-import { ApiError, type CaseAnswer, type Client, requireSigned } from '@countersign/client'
+import {
+  ApiError,
+  type CaseAnswer,
+  type Client,
+  requireSigned,
+  untilAborted,
+} from '@countersign/client'
 import { type FoundCall, findCase, findRepeat, isAnswered } from './calls.ts'
-import type { AskedPlace, OpenedCall, ReviewsOptions } from './options.ts'
+import type { JudgeOptions, OpenedCall, ReviewsOptions } from './options.ts'
 import type { Policies } from './policies.ts'
 import { isShownAs } from './present-call.ts'
 import { requestOf } from './request-call.ts'
@@ -93,7 +99,7 @@ export function createAsking(
       if (!kept) return refusedVerdict('not_json')
       const review = await find(kept)
       if (!review) return null
-      return (await verdictOf(kept, review)) ?? refusedVerdict('still_open')
+      return (await verdictOf(kept, review, { signal })) ?? refusedVerdict('still_open')
     } catch (error) {
       signal?.throwIfAborted()
       return refusedBy(error, call, 'not_asked')
@@ -110,29 +116,31 @@ export function createAsking(
   async function verdictOf(
     call: AnyCall,
     review: CaseAnswer,
-    place: AskedPlace = {},
+    how: JudgeOptions = {},
   ): Promise<CallVerdict | null> {
     const kept = keptOf(call)
     if (!kept) return refusedVerdict('not_json')
     const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
     if (!isAsked(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
-    return verdict && signed(kept, verdict, place)
+    return verdict && signed(kept, verdict, how)
   }
 
-  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. */
+  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. A check ends with the signal. */
   async function signed(
     call: AnyCall,
     verdict: CallVerdict,
-    { checkpointId }: AskedPlace,
+    { checkpointId, signal }: JudgeOptions,
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
     if (!reviewers || !outcome || !review) return verdict
     try {
       const known = checkpointId !== undefined && { checkpointId }
       const request = { ...expected(call, review), ...known }
-      await requireSigned(reviewers, request, outcome, review, Date.now())
+      const verify = () => requireSigned(reviewers, request, outcome, review, Date.now())
+      await untilAborted(signal, verify)
       return verdict.approved && isStale(call, review) ? lateVerdict(verdict) : verdict
     } catch (error) {
+      signal?.throwIfAborted()
       return refusedBy(error, call, 'not_verified')
     }
   }

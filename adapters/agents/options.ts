@@ -119,7 +119,7 @@ export interface RunCallOptions extends AskOptions {
   readonly ready?: () => Promise<void>
   /**
    * For calls that run together, or not at all. Where one of its waits rejects, nothing runs, and the approval stays for the
-   * same call in this process. Without it a claimed call runs, whoever left.
+   * same call in this process. Without it a claimed call runs, whoever left, unless they did while its signature was checked anew.
    */
   readonly together?: Together
 }
@@ -133,8 +133,11 @@ export interface AskedPlace {
   readonly checkpointId?: string
 }
 
+/** Where a case was asked for; the signal ends a check of its signature. */
+export interface JudgeOptions extends AskOptions, AskedPlace {}
+
 /** Ends a wait; an approval that was claimed by then stays for who spends it next in this process. */
-export interface SpendOptions extends AskOptions, AskedPlace {
+export interface SpendOptions extends JudgeOptions {
   /** Whether an approval is spent before its case's `expiresAt` alone; default by content. */
   readonly beforeDeadline?: boolean
   /**
@@ -164,8 +167,8 @@ export interface Reviews {
   open(call: ToolCall, options?: AskOptions): Promise<OpenedCall>
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
-  /** The verdict on a call by a case that was read; null while that is open. */
-  verdictOf(call: ToolCall, review: CaseAnswer, place?: AskedPlace): Promise<CallVerdict | null>
+  /** The verdict on a call by a case that was read; null while that is open. Rejects with the signal's reason alone. */
+  verdictOf(call: ToolCall, review: CaseAnswer, options?: JudgeOptions): Promise<CallVerdict | null>
   /**
    * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline that
    * counts. For whoever can't run the action in `run`.

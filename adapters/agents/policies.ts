@@ -1,3 +1,4 @@
+import { untilAborted } from '@countersign/client'
 import type { AskOptions, Problem, ReviewsOptions, ToolPolicy } from './options.ts'
 import { copyOfCall, type ToolCall } from './tool-call.ts'
 
@@ -57,22 +58,4 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
   }
 
   return { ownPolicyOf, policyOf, problem, keptOf, isWanted, needs }
-}
-
-/** What comes of work before the signal aborts; rejects with its reason then, for nobody waits any more. */
-async function untilAborted<T>(
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!signal) return work()
-  signal.throwIfAborted()
-  const ended = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
-  })
-  try {
-    return await Promise.race([work(), aborted])
-  } finally {
-    ended.abort()
-  }
 }

@@ -66,7 +66,7 @@ export function createReviews(client: Client, given: ReviewsOptions): Reviews {
   async function spendApproval(
     call: AnyCall,
     verdict: CallVerdict,
-    { signal, beforeDeadline = isTimed, ...place }: SpendOptions,
+    { signal, beforeDeadline = isTimed, checkpointId }: SpendOptions,
     after: Pick<ClaimOptions, 'ifLeft' | 'together'>,
   ): Promise<CallVerdict> {
     const { outcome, review } = verdict
@@ -80,10 +80,11 @@ export function createReviews(client: Client, given: ReviewsOptions): Reviews {
     if (!isOfCall(review)) return changedVerdict(verdict)
     signal?.throwIfAborted()
     if (isSpent(review)) return spentVerdict(verdict)
+    const place = checkpointId === undefined ? {} : { checkpointId }
     let checked = verdict
     // Anew whenever the service was waited for: whoever has it keeps an approval back by its answers too.
     const isOver = async () => {
-      checked = await signed(kept, verdict, place)
+      checked = await signed(kept, verdict, { signal, ...place })
       return !checked.approved
     }
     try {

@@ -51,20 +51,19 @@ export async function claimApproval(
   kept.delete(reviewCaseId)
   const isPast = (ms: number) => isTimed && ms >= Date.parse(expiresAt)
   let tries = lastTries
-  while (!(isPast(Date.now()) || (await isOver()))) {
-    const claim = { reviewCaseId, outcome: 'resumed', detail } as const
-    const claimed = await report(client, claim).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
-      if (signal?.aborted) tries--
-      if (error instanceof ApiError && isAway(error) && tries > 0) return null
-      keep(reviewCaseId, detail)
-      throw error
-    })
-    if (claimed === 'spent') return 'spent'
-    if (claimed) {
-      const { continuation } = claimed
-      if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
-      try {
+  try {
+    while (!(isPast(Date.now()) || (await isOver()))) {
+      const claim = { reviewCaseId, outcome: 'resumed', detail } as const
+      const claimed = await report(client, claim).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
+        if (signal?.aborted) tries--
+        if (error instanceof ApiError && isAway(error) && tries > 0) return null
+        throw error
+      })
+      if (claimed === 'spent') return 'spent'
+      if (claimed) {
+        const { continuation } = claimed
+        if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
         await together?.claimed()
         if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
         if (await isOver()) return 'late'
@@ -72,14 +71,14 @@ export async function claimApproval(
         if (together) await together.checked()
         else if (ifLeft === 'keep') signal?.throwIfAborted()
         return isPast(Date.now()) ? 'late' : claimed
-      } catch (error) {
-        keep(reviewCaseId, detail)
-        throw error
       }
+      await pause(retryMs, undefined)
     }
-    await pause(retryMs, undefined)
+    return 'late'
+  } catch (error) {
+    keep(reviewCaseId, detail)
+    throw error
   }
-  return 'late'
 }
 
 /** Whether a run began under this approval, as far as a case tells that may be made up: the service has the last word. */

@@ -7,6 +7,7 @@ export type { Pages } from './pages.ts'
 export type { OnWaiting } from './persist.ts'
 export { type OptionNames, readOptions } from './read-options.ts'
 export type { ReviewRequest } from './request.ts'
+export { untilAborted } from './signals.ts'
 export {
   type DecidedCase,
   type DecidedTimes,

@@ -5,7 +5,7 @@ import { createFollowUps } from './follow-ups.ts'
 import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
-import { endedBy, linkSignals } from './signals.ts'
+import { endedBy, linkSignals, untilAborted } from './signals.ts'
 import { requireSigned } from './signatures.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
@@ -43,7 +43,9 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       const review = await persist(waiting, signal, () => calls.read(opened, signal))
       checkSame(review, opened)
       // Whoever tells it by a callback and withholds the case keeps it back all the same.
-      return await requireSigned(options.reviewers, asked, outcome, review, surroundings.time())
+      const { reviewers } = options
+      const verify = () => requireSigned(reviewers, asked, outcome, review, surroundings.time())
+      return await untilAborted(signal, verify)
     } catch (error) {
       if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort

@@ -41,3 +41,21 @@ export function endedBy(surroundings: Surroundings, deadlineMs: number, given?: 
     release: () => done.abort(),
   }
 }
+
+/** What comes of work before the signal aborts; rejects with its reason then, for nobody waits any more. */
+export async function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!signal) return work()
+  signal.throwIfAborted()
+  const ended = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
+  })
+  try {
+    return await Promise.race([work(), aborted])
+  } finally {
+    ended.abort()
+  }
+}

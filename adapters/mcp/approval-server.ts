@@ -113,12 +113,17 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   }
 
   /** The verdict on a closed case, and what claims its approval; where nobody who is known has decided it, why. */
-  async function judge(review: CaseAnswer, { tool, arguments: input }: Action) {
+  async function judge(
+    review: CaseAnswer,
+    { tool, arguments: input }: Action,
+    signal?: AbortSignal,
+  ) {
     const call = { sessionId, callId: '', name: tool, input }
     const claims = reviewsOf(tool, 'content', { describe: () => wordsOf(review) })
     // Its id has a MAC over its checkpoint, where signatures count.
     const { checkpointId } = review.checkpoint
-    const verdict = await claims.verdictOf(call, review, { checkpointId })
+    const how = { checkpointId, ...(signal && { signal }) }
+    const verdict = await claims.verdictOf(call, review, how)
     if (!verdict || verdict.code === 'refused')
       return { refused: refusalOf(verdict?.reason ?? notClaimed) }
     return { call, claims, verdict, checkpointId }
@@ -139,7 +144,7 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
     if (review.state === 'open') return answerOf()
     const action = actionOf(review)
     if (!action) return review.decision === 'approved' ? null : answerOf()
-    const judged = await judge(review, action)
+    const judged = await judge(review, action, signal)
     if ('refused' in judged) return judged.refused
     const { call, claims, verdict, checkpointId } = judged
     if (review.decision !== 'approved') return answerOf()

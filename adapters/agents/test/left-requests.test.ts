@@ -19,6 +19,7 @@ async function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   const { withCalls, decide } = playedClient()
   const left = new AbortController()
   let [claims, answered] = [0, 0]
+  const checks = new Map<string, number>()
   const client = withCalls(({ reportContinuation }) => ({
     async reportContinuation(report) {
       const each = ++claims
@@ -32,6 +33,12 @@ async function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   }))
   const reviewers: SignatureCheck = {
     async faultOf({ checkpointId }) {
+      const nth = (checks.get(checkpointId) ?? 0) + 1
+      checks.set(checkpointId, nth)
+      if (moment === `hung check ${nth} ${checkpointId}`) {
+        void setImmediate().then(() => left.abort(new Error('left')))
+        return new Promise(() => {})
+      }
       if (answered < 2 || moment !== `check ${checkpointId}`) return null
       // The other's signature was checked by then.
       for (let turn = 0; turn < 5; turn++) await setImmediate()
@@ -75,10 +82,15 @@ async function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
 }
 
 const moments = ['claim 1', 'claim 2', 'check mcp.pay:c1', 'check mcp.pay:c2']
+/** Of the three checks of a signature: as it is read, before its claim, and after that. */
+const hung = [1, 2, 3].map((nth) => `hung check ${nth} mcp.pay:c1`)
 
 /** That whoever leaves while approvals are claimed tells none, and the same request tells them all later. */
-async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void> {
-  for (const moment of moments) {
+async function keepsApprovals(
+  how: (reviews: Reviews) => Reviews,
+  at: readonly string[] = moments,
+): Promise<void> {
+  for (const moment of at) {
     const { told, left } = await leftAt(moment, how)
     await assert.rejects(told(left), /left/)
     assert.deepEqual(await told(), [true, true])
@@ -88,6 +100,10 @@ async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void>
 
 describe('a request that is left while its approvals are claimed', () => {
   it('spends none of them', () => keepsApprovals((reviews) => reviews))
+
+  for (const moment of hung)
+    it(`ends with it where a signature is never done: ${moment}`, () =>
+      keepsApprovals((reviews) => reviews, [moment]))
 
   it('would spend them where nobody looked after the claims, or each looked by itself', async () => {
     const alone = async () => {}

@@ -11,6 +11,7 @@ function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   const { withCalls, decide, cases } = playedClient()
   const left = new AbortController()
   let [claims, answered] = [0, 0]
+  const checks = new Map<string, number>()
   const client = withCalls(({ reportContinuation }) => ({
     async reportContinuation(report) {
       const each = ++claims
@@ -24,6 +25,12 @@ function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
   }))
   const reviewers: SignatureCheck = {
     async faultOf({ checkpointId }) {
+      const nth = (checks.get(checkpointId) ?? 0) + 1
+      checks.set(checkpointId, nth)
+      if (moment === `hung check ${nth} ${checkpointId}`) {
+        void setImmediate().then(() => left.abort(new Error('left')))
+        return new Promise(() => {})
+      }
       if (answered < 2 || moment !== `check ${checkpointId}`) return null
       // The other's signature was checked by then.
       for (let turn = 0; turn < 5; turn++) await setImmediate()
@@ -58,10 +65,15 @@ function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
 }
 
 const moments = ['claim 1', 'claim 2', 'check pay:c1', 'check pay:c2']
+/** Of the three checks of a signature: as it is read, before its claim, and after that. */
+const hung = [1, 2, 3].map((nth) => `hung check ${nth} pay:c1`)
 
 /** That whoever leaves while approvals are claimed has none in the state, and the same state has them all later. */
-async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void> {
-  for (const moment of moments) {
+async function keepsApprovals(
+  how: (reviews: Reviews) => Reviews,
+  at: readonly string[] = moments,
+): Promise<void> {
+  for (const moment of at) {
     const { resolved, left, cases } = leftAt(moment, how)
     await assert.rejects(resolved(left), /left/)
     assert.deepEqual(await resolved(), [true, true])
@@ -72,6 +84,10 @@ async function keepsApprovals(how: (reviews: Reviews) => Reviews): Promise<void>
 
 describe('a run that is left while approvals of its calls are claimed', () => {
   it('spends none of them', () => keepsApprovals((reviews) => reviews))
+
+  for (const moment of hung)
+    it(`ends with it where a signature is never done: ${moment}`, () =>
+      keepsApprovals((reviews) => reviews, [moment]))
 
   it('would spend one where none waited for the others, or each looked by itself who left', async () => {
     const alone = async () => {}

@@ -119,6 +119,21 @@ async function decided(
 }
 
 describe('request with reviewers', () => {
+  it('ends with its signal where the check never does', async () => {
+    const { client, clock, decide, outcome } = playedService()
+    const left = new AbortController()
+    const reviewers: SignatureCheck = {
+      faultOf: () => {
+        left.abort(new Error('left'))
+        return new Promise(() => {})
+      },
+    }
+    clock.after(1_000, () => decide('rc_c', 'approved'))
+    const { signal } = left
+    const done = await outcome(client.reviewCases.request(asked, { reviewers, signal }))
+    assert.equal('error' in done && done.error, signal.reason)
+  })
+
   it('resolves to what a pinned key signed, however it was told', async () => {
     for (const isCalledBack of [false, true]) {
       const { approved } = resultOf(await decided(signatureOf(), { isCalledBack }))
