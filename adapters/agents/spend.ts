@@ -1,4 +1,4 @@
-import { ApiError, type CaseAnswer, type Client, nullFor } from '@countersign/client'
+import { ApiError, type CaseAnswer, type Client, nullFor, untilAborted } from '@countersign/client'
 import type { Together } from './meetings.ts'
 
 type Report = Parameters<Client['reviewCases']['reportContinuation']>[0]
@@ -13,6 +13,22 @@ const mostKept = 1_000
 
 /** Details of claims under which nothing ran, by their cases' ids: who spends the approval next, in this process, has it. */
 const kept = new Map<string, string>()
+
+/** A claim whose answer, or check, is not there yet. */
+interface UnderWay {
+  readonly detail: string
+  readonly signal: AbortSignal | undefined
+  readonly ended: Promise<unknown>
+}
+
+/** The newest claims under way, by their cases' ids. */
+const underWay = new Map<string, UnderWay>()
+
+/** The claim of a case that is under way for who left: it ends soon, and is kept. */
+function leftClaim(reviewCaseId: string): UnderWay | null {
+  const claim = underWay.get(reviewCaseId)
+  return claim?.signal?.aborted ? claim : null
+}
 
 function keep(reviewCaseId: string, detail: string): void {
   kept.set(reviewCaseId, detail)
@@ -39,22 +55,47 @@ export interface ClaimOptions {
  * wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer is
  * repeated with the same detail until there is one: the signal ends none that is under way, for whether it was ours would
  * never be known, and nobody could use the approval any more. Where there is no answer for long after the signal, the claim
- * is kept, and whoever spends the approval next goes on with it.
+ * is kept, and whoever spends the approval next goes on with it; who does before waits for that.
  */
 export async function claimApproval(
   client: Client,
-  { reviewCaseId, expiresAt }: CaseAnswer,
-  { signal, isTimed, isOver = async () => false, ifLeft, together }: ClaimOptions,
+  review: CaseAnswer,
+  options: ClaimOptions,
 ): Promise<CaseAnswer | 'spent' | 'late'> {
+  const { reviewCaseId } = review
+  const { signal } = options
   signal?.throwIfAborted()
+  await untilAborted(signal, async () => leftClaim(reviewCaseId)?.ended)
   const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
   kept.delete(reviewCaseId)
+  const claimed = claim(client, review, { ...options, detail })
+  const own = { detail, signal, ended: claimed.catch(() => {}) }
+  underWay.set(reviewCaseId, own)
+  try {
+    return await claimed
+  } finally {
+    if (underWay.get(reviewCaseId) === own) underWay.delete(reviewCaseId)
+  }
+}
+
+async function claim(
+  client: Client,
+  { reviewCaseId, expiresAt }: CaseAnswer,
+  {
+    signal,
+    isTimed,
+    isOver = async () => false,
+    ifLeft,
+    together,
+    detail,
+  }: ClaimOptions & { readonly detail: string },
+): Promise<CaseAnswer | 'spent' | 'late'> {
   const isPast = (ms: number) => isTimed && ms >= Date.parse(expiresAt)
   let tries = lastTries
   try {
     while (!(isPast(Date.now()) || (await isOver()))) {
-      const claim = { reviewCaseId, outcome: 'resumed', detail } as const
-      const claimed = await report(client, claim).catch((error: unknown) => {
+      const resumed = { reviewCaseId, outcome: 'resumed', detail } as const
+      const claimed = await report(client, resumed).catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
         if (signal?.aborted) tries--
         if (error instanceof ApiError && isAway(error) && tries > 0) return null
@@ -84,7 +125,8 @@ export async function claimApproval(
 /** Whether a run began under this approval, as far as a case tells that may be made up: the service has the last word. */
 export function isSpent({ reviewCaseId, continuation }: CaseAnswer): boolean {
   if (!continuation || continuation.outcome === 'remained_paused') return false
-  return continuation.detail === null || kept.get(reviewCaseId) !== continuation.detail
+  const free = kept.get(reviewCaseId) ?? leftClaim(reviewCaseId)?.detail
+  return continuation.detail === null || free !== continuation.detail
 }
 
 /** Reports that the action did not run, or that another call took its place; evidence then has what came of the decision. */

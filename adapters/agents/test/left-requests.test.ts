@@ -28,6 +28,11 @@ async function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
       const claimed = await reportContinuation(report)
       answered++
       if (moment === `claim ${each}`) left.abort(new Error('left'))
+      if (moment === 'claim under way' && each === 1) {
+        left.abort(new Error('left'))
+        // It is answered long after.
+        for (let turn = 0; turn < 30; turn++) await setImmediate()
+      }
       return claimed
     },
   }))
@@ -104,6 +109,16 @@ describe('a request that is left while its approvals are claimed', () => {
   for (const moment of hung)
     it(`ends with it where a signature is never done: ${moment}`, () =>
       keepsApprovals((reviews) => reviews, [moment]))
+
+  it('has them told, where it is made again at once', async () => {
+    const { told, left } = await leftAt('claim under way', (reviews) => reviews)
+    const again = new Promise((resolve) => {
+      left.addEventListener('abort', () => resolve(told()), { once: true })
+    })
+    await assert.rejects(told(left), /left/)
+    assert.deepEqual(await again, [true, true])
+    assert.deepEqual(await told(), [false, false])
+  })
 
   it('would spend them where nobody looked after the claims, or each looked by itself', async () => {
     const alone = async () => {}

@@ -20,6 +20,11 @@ function leftAt(moment: string, how: (reviews: Reviews) => Reviews) {
       const claimed = await reportContinuation(report)
       answered++
       if (moment === `claim ${each}`) left.abort(new Error('left'))
+      if (moment === 'claim under way' && each === 1) {
+        left.abort(new Error('left'))
+        // It is answered long after.
+        for (let turn = 0; turn < 30; turn++) await setImmediate()
+      }
       return claimed
     },
   }))
@@ -88,6 +93,16 @@ describe('a run that is left while approvals of its calls are claimed', () => {
   for (const moment of hung)
     it(`ends with it where a signature is never done: ${moment}`, () =>
       keepsApprovals((reviews) => reviews, [moment]))
+
+  it('has them told, where it is made again at once', async () => {
+    const { resolved, left } = leftAt('claim under way', (reviews) => reviews)
+    const again = new Promise((resolve) => {
+      left.addEventListener('abort', () => resolve(resolved()), { once: true })
+    })
+    await assert.rejects(resolved(left), /left/)
+    assert.deepEqual(await again, [true, true])
+    assert.deepEqual(await resolved(), [false, false])
+  })
 
   it('would spend one where none waited for the others, or each looked by itself who left', async () => {
     const alone = async () => {}
