@@ -138,6 +138,25 @@ describe('what was asked', () => {
     }
   })
 
+  it('has no case of a version that is no number, and no try is thrown', async () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 5_000; level++) deep = [deep]
+    const { faultOf } = pinReviewers({ ...rest, ...own })
+    for (const version of [
+      Object.create(null),
+      { toString: 1 },
+      10n,
+      deep,
+      '2',
+      Number.NaN,
+      null,
+    ]) {
+      const told = { ...genuine, caseVersion: version as number }
+      const fault = await faultOf(told, question, times)
+      assert.equal(fault?.code, 'not_signed')
+    }
+  })
+
   it('has a checkpoint that no redaction policy changes', async () => {
     const changed = ada.send(ada.outcome({ checkpointId: 'send_mail:[email]' }))
     const at = { ...asked, checkpointId: 'send_mail:ada@example.com' }

@@ -122,6 +122,9 @@ export async function faultOfOutcome(
     return unsigned(
       `asked: expected the ${other} that was asked, got another${other === 'checkpointId' ? ofRedaction : ''}`,
     )
+  // Of another form it can not be counted from, and every later try would fail as this one.
+  if (!Number.isSafeInteger(outcome.caseVersion))
+    return unsigned('expected the version of the case as a number')
   const { statement, credentialId } = signature
   if (!isObject(statement) || !hasForm(statement.memberId, memberIdForm))
     return unsigned('expected a statement of a member')
