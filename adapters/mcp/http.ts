@@ -19,6 +19,9 @@ export interface ApprovalHandlerOptions extends Omit<ApprovalServerOptions, 'ses
   readonly maxBytes?: number
 }
 
+/** Bytes of a request: what it asks for is copied and digested several times before anybody is asked. */
+export const mostBytes = 2 ** 18
+
 const { sessionId: _, ...ofServer } = serverOptions
 const handlerOptions: OptionNames<ApprovalHandlerOptions> = {
   ...ofServer,
@@ -37,7 +40,7 @@ export function approvalHandler(client: Client, options: ApprovalHandlerOptions)
     authorize,
     hosts,
     origins = [],
-    maxBytes = 2 ** 18,
+    maxBytes = mostBytes,
     ...rest
   } = readOptions(options, handlerOptions)
   const serverOf = ({ authInfo }: McpRequestContext) => {
@@ -45,7 +48,6 @@ export function approvalHandler(client: Client, options: ApprovalHandlerOptions)
     if (typeof sessionId !== 'string') throw new TypeError('expected a session')
     return approvalServer(client, { ...rest, sessionId })
   }
-  // What a body asks for is copied and digested several times before anybody is asked.
   const handler = createMcpHandler(serverOf, { maxRequestBodySize: maxBytes })
   return async (request: Request): Promise<Response> => {
     const refused =

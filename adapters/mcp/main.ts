@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util'
 import { createReviews } from '@countersign/agents'
 import { reviewersIn } from '@countersign/agents/reviewers'
 import { createClient } from '@countersign/client'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { approvalServer } from './approval-server.ts'
 import { createCaseTasks } from './case-tasks.ts'
+import { mostBytes } from './http.ts'
 import { runGateway } from './run-gateway.ts'
 
 const usage = `countersign-mcp [--session ID] [--wait SECONDS] [--reviewers FILE]
@@ -71,7 +72,11 @@ try {
     })
   } else if (mode === undefined) {
     const options = { sessionId, waitMs, onProblem, ...pinned, secret: key }
-    serveStdio(() => approvalServer(client, options))
+    // Counted with what of the next message came in the same piece, of up to 64 KiB.
+    const maxBufferSize = mostBytes + 2 ** 16
+    const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize })
+    const onerror = ({ message }: Error) => onProblem(message)
+    serveStdio(() => approvalServer(client, options), { transport, onerror })
   } else {
     throw new Error(usage)
   }

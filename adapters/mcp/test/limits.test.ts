@@ -117,7 +117,17 @@ describe('a task of many levels', () => {
 
   it('is no task where its arguments have them', async () => {
     const { start } = tasksOf()
-    assert.equal((await start({ deep: nested(2_700) })).isError, true)
+    for (const levels of [600, 2_700, 3_000]) {
+      const { isError, content } = await start({ deep: nested(levels) })
+      assert.deepEqual([isError, /at most 512 levels/.test(JSON.stringify(content))], [true, true])
+    }
+  })
+
+  it('is none where people could not be shown all of its arguments', async () => {
+    const { start } = tasksOf()
+    const { isError, content } = await start({ deep: nested(64) })
+    assert.deepEqual([isError, /not_json/.test(JSON.stringify(content))], [true, true])
+    assert.match(String((await start({ deep: nested(60) })).taskId), /^rc_/)
   })
 
   it('tells no result that has them', async () => {
