@@ -60,7 +60,10 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
     random: () => 0,
     wait: (ms, signal) =>
       new Promise((resolve, reject) => {
-        const cancel = clock.after(ms, resolve)
+        const cancel = clock.after(ms, () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        })
         const stop = () => {
           cancel()
           reject(signal.reason)
