@@ -5,7 +5,8 @@ A second verifier of Countersign's evidence, written from the interface and shar
     python3 conformance/verifier --runs < RUNS
 
 Needs Python 3.9 and `cryptography`. Exit status: 0 all verified, 1 something is wrong, 2 something is not checked.
-`--runs` verifies in one process what each line of standard input names, a JSON list of arguments; each run's report is a line.
+`--runs` verifies in one process what each line of standard input names, a JSON list of arguments; each run's report is a line,
+`{"status": 2, "error": …}` for one that can't be read.
 """
 
 import argparse
@@ -107,16 +108,22 @@ def verify(given):
     return {"status": status, "files": reports}
 
 
+def verify_or_refuse(given):
+    try:
+        return verify(given)
+    except (OSError, ValueError, BadForm, NotJson) as error:
+        return {"status": 2, "error": str(error)}
+
+
 def main(arguments):
     if arguments == ["--runs"]:
         for line in sys.stdin:
-            print(json.dumps(verify(read_arguments(json.loads(line)))), flush=True)
+            print(json.dumps(verify_or_refuse(read_arguments(json.loads(line)))), flush=True)
         return 0
     given = read_arguments(arguments)
-    try:
-        verified = verify(given)
-    except (OSError, ValueError, BadForm, NotJson) as error:
-        print(error, file=sys.stderr)
+    verified = verify_or_refuse(given)
+    if "error" in verified:
+        print(verified["error"], file=sys.stderr)
         return 2
     if given.json:
         print(json.dumps(verified, indent=2))

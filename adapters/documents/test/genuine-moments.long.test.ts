@@ -4,7 +4,8 @@ import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { momentsOf } from './genuine-moments.ts'
 import { folder } from './packs.ts'
-import { isMissing, type Run, saidByBoth } from './second-verifier.ts'
+import { isMissing, type Run } from './second-process.ts'
+import { saidByBoth } from './second-verifier.ts'
 
 const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
 const histories = whole ? 20 : 1

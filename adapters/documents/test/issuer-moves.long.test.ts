@@ -5,7 +5,7 @@ import { type Move, movesOn } from './issuer-moves.ts'
 import { faultsOf, holdsOf } from './issuer-oracle.ts'
 import { pathsOf } from './issuer-world.ts'
 import { folder } from './packs.ts'
-import { isMissing } from './second-verifier.ts'
+import { isMissing } from './second-process.ts'
 import { subjects } from './subjects.ts'
 
 const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env

@@ -8,7 +8,8 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { batchOf, leafOfSession } from './batches.ts'
 import { pathsOf } from './issuer-world.ts'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
-import { isMissing, knownOf, type Said, saidByFirst, saidBySecond } from './second-verifier.ts'
+import { isMissing, type Said, saidBySecond } from './second-process.ts'
+import { knownOf, saidByFirst } from './second-verifier.ts'
 import { renamed, signedAuditorPack, signedPack } from './signed-decisions.ts'
 import { subjects } from './subjects.ts'
 
@@ -32,7 +33,9 @@ async function subjectOf(kind: string) {
 async function saidOf(file: string, known: readonly string[], kind = 'sample'): Promise<Said> {
   const { keys, jwks } = await subjectOf(kind)
   const first = await saidByFirst(file, keys, known)
-  assert.deepEqual(saidBySecond([file], fileOf(JSON.stringify(jwks), 'keys.json'), known), [first])
+  assert.deepEqual(await saidBySecond([file], fileOf(JSON.stringify(jwks), 'keys.json'), known), [
+    first,
+  ])
   return first
 }
 

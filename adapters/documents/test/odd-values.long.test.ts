@@ -6,14 +6,8 @@ import { sampleEvidence, seededRandom } from '@countersign/core/testing'
 import { comparedOddly, oddTexts, withOddLine, withOddManifest } from './odd-values.ts'
 import { fileOf, folder, issuer } from './packs.ts'
 import { filesWithoutMembers } from './sealed-oddly.ts'
-import {
-  compared,
-  isMissing,
-  knownOf,
-  saidByFirst,
-  saidBySecond,
-  type Written,
-} from './second-verifier.ts'
+import { isMissing, saidBySecond } from './second-process.ts'
+import { compared, knownOf, saidByFirst, type Written } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 const skip = isMissing()
@@ -21,9 +15,10 @@ const skip = isMissing()
 /** Of a file from before that is refused. */
 const refused = 'nothing that can be known'
 
-function heldBySecond(pack: string, keys: string, known: string): unknown {
+async function heldBySecond(pack: string, keys: string, known: string): Promise<unknown> {
   try {
-    return saidBySecond([pack], keys, [known])[0]
+    const [said] = await saidBySecond([pack], keys, [known])
+    return said
   } catch (error) {
     assert.doesNotMatch(String(error), /Traceback/)
     return refused
@@ -69,7 +64,8 @@ describe('a value that no service writes, in a pack that its issuer sealed so', 
         basename(genuine),
       )
       const first: unknown = await saidByFirst(pack, subject.keys, [file]).catch(() => refused)
-      assert.deepEqual(heldBySecond(pack, keys, file), first, `${odd.slice(0, 30)}: ${file}`)
+      const second = await heldBySecond(pack, keys, file)
+      assert.deepEqual(second, first, `${odd.slice(0, 30)}: ${file}`)
     }
   })
 

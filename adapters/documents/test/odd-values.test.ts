@@ -8,7 +8,8 @@ import { csvCheck } from '../verify/csv-lines.ts'
 import { comparedOddly, oddTexts, withOddValue } from './odd-values.ts'
 import { fileOf, folder, issuer } from './packs.ts'
 import { filesWithoutIds } from './sealed-oddly.ts'
-import { compared, isMissing } from './second-verifier.ts'
+import { isMissing } from './second-process.ts'
+import { compared } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 type Subjects = Awaited<ReturnType<typeof subjects>>

@@ -5,7 +5,8 @@ import { sampleEvidence, seededRandom } from '@countersign/core/testing'
 import { oddPacks } from './odd-packs.ts'
 import { folder, issuer } from './packs.ts'
 import { filesWithoutMembers, oddlySealedFiles } from './sealed-oddly.ts'
-import { compared, heldFromBefore, isMissing, tamperedFiles } from './second-verifier.ts'
+import { isMissing } from './second-process.ts'
+import { compared, heldFromBefore, tamperedFiles } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 
 const skip = isMissing()

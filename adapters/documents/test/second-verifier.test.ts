@@ -5,13 +5,12 @@ import { seededRandom } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
 import { rowTamperings } from './row-tamperings.ts'
+import { isMissing, saidBySecond } from './second-process.ts'
 import {
   compared,
   heldFromBefore,
-  isMissing,
   knownOf,
   saidByFirst,
-  saidBySecond,
   tamperedFiles,
   type Written,
 } from './second-verifier.ts'
@@ -31,10 +30,10 @@ describe('a second verifier, which shares nothing with the first', () => {
   }, async () => {
     for (const { name, pack, files, jwks, keys } of await subjects()) {
       const keyFile = fileOf(JSON.stringify(jwks), 'keys.json')
-      const [whole] = saidBySecond([fileOf(pack)], keyFile)
+      const [whole] = await saidBySecond([fileOf(pack)], keyFile)
       assert.deepEqual(whole, { verdict: 'verified', witness: 'not_witnessed', open: '' }, name)
       const parts = [...files].map(([path, bytes]) => fileOf(bytes, path.replace(/.*\//, '')))
-      const second = saidBySecond(parts, keyFile)
+      const second = await saidBySecond(parts, keyFile)
       for (const [at, part] of parts.entries())
         assert.deepEqual(second[at], await saidByFirst(part, keys), `${name}: ${part}`)
     }

@@ -1,10 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import type { EvidenceKeys, Finding } from '@countersign/core/evidence'
+import type { EvidenceKeys } from '@countersign/core/evidence'
 import { seededRandom } from '@countersign/core/testing'
 import {
   readAuthorityFiles,
@@ -14,89 +11,8 @@ import {
 } from '@countersign/documents/verify'
 import { fileOf, folder } from './packs.ts'
 import { rowTamperings } from './row-tamperings.ts'
+import { type Run, type Said, saidInRuns, saidOf } from './second-process.ts'
 import { type Subject, tamperings } from './tamperings.ts'
-
-/** Where the second verifier is. */
-export const program = fileURLToPath(new URL('../../../../conformance/verifier', import.meta.url))
-
-/** Why the second verifier can't run on this machine; false where it can. */
-export function isMissing(): string | false {
-  const { status } = spawnSync('python3', ['-c', 'import cryptography'])
-  return status === 0 ? false : 'needs python3 with the package cryptography'
-}
-
-/** What a verifier says of a file, as far as two of them must agree. */
-export interface Said {
-  readonly verdict: string
-  /** Results and checks of all that failed or was left open. */
-  readonly open: string
-  readonly witness: string
-}
-
-function saidOf(verdict: string, witness: string, findings: readonly Finding[]): Said {
-  const open = findings
-    .filter(({ result }) => result === 'failed' || result === 'unchecked')
-    .map(({ result, check }) => `${result} ${check}`)
-  return { verdict, witness, open: [...new Set(open)].toSorted().join() }
-}
-
-interface Reports {
-  readonly files: readonly {
-    readonly verdict: string
-    readonly witness: string
-    readonly findings: readonly Finding[]
-  }[]
-}
-
-function saidIn(json: string): readonly Said[] {
-  const { files } = JSON.parse(json) as Reports
-  return files.map(({ verdict, witness, findings }) => saidOf(verdict, witness, findings))
-}
-
-/** Files that a verifier is given together: all have the same keys (a file), and are compared with the same. */
-export interface Run {
-  readonly files: readonly string[]
-  readonly keys: string
-  readonly known?: readonly string[]
-  readonly tsa?: readonly string[]
-}
-
-function argumentsOf({ files, keys, known = [], tsa = [] }: Run): readonly string[] {
-  const given = [
-    ...known.flatMap((file) => ['--known', file]),
-    ...tsa.flatMap((file) => ['--tsa', file]),
-  ]
-  return ['--json', '--keys', keys, ...given, ...files]
-}
-
-/** What the second verifier says of these files, each with the same keys (JSON), in their order. */
-export function saidBySecond(
-  files: readonly string[],
-  keys: string,
-  known: readonly string[] = [],
-  tsa: readonly string[] = [],
-): readonly Said[] {
-  const given = argumentsOf({ files, keys, known, tsa })
-  const { stdout, stderr } = spawnSync('python3', ['-B', program, ...given], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-  })
-  if (stdout === '') throw new Error(`the second verifier died: ${stderr}`)
-  return saidIn(stdout)
-}
-
-/** What the second verifier, at `from`, says in each of these runs, all in one process. */
-export async function saidInRuns(
-  runs: readonly Run[],
-  from: string = program,
-): Promise<readonly (readonly Said[])[]> {
-  const child = spawn('python3', ['-B', from, '--runs'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(runs.map((run) => `${JSON.stringify(argumentsOf(run))}\n`).join(''))
-  const said: (readonly Said[])[] = []
-  for await (const line of createInterface(child.stdout)) said.push(saidIn(line))
-  if (said.length !== runs.length) throw new Error(`the second verifier died in run ${said.length}`)
-  return said
-}
 
 export async function saidByFirst(
   file: string,

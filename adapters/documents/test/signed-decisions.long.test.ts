@@ -4,7 +4,8 @@ import { readEvidenceKeys } from '@countersign/core/evidence'
 import { verifyFile } from '@countersign/documents/verify'
 import { fittingKeys, keyTamperings } from './key-tamperings.ts'
 import { fileOf, issuer } from './packs.ts'
-import { isMissing, saidByFirst, saidBySecond } from './second-verifier.ts'
+import { isMissing, saidBySecond } from './second-process.ts'
+import { saidByFirst } from './second-verifier.ts'
 import { genuine, renamed, signedAuditorPack, signedPack, tamperings } from './signed-decisions.ts'
 
 const skip = isMissing()
@@ -26,7 +27,7 @@ async function filesOf(
 
 /** Both verifiers verify these files, by their names. */
 async function areVerified(files: Awaited<ReturnType<typeof filesOf>>): Promise<void> {
-  const second = saidBySecond(
+  const second = await saidBySecond(
     files.map(([, file]) => file),
     keyFile,
   )
@@ -63,7 +64,7 @@ describe('a decision that its reviewer signed', () => {
     // Of an audit log only an auditor's pack tells.
     const ofKeys = await filesOf(keyTamperings, [signedAuditorPack])
     const files = [...(await filesOf(tamperings)), ...ofKeys]
-    const second = saidBySecond(
+    const second = await saidBySecond(
       files.map(([, file]) => file),
       keyFile,
     )

@@ -12,7 +12,7 @@ import {
 import { main } from '../verify/command.ts'
 import { createTestAuthority, hasNoOpenssl, stampedEvidence } from './authority.ts'
 import { fileOf, folder, issuer, packedAgain, packOf, withoutKeys } from './packs.ts'
-import { isMissing, saidBySecond } from './second-verifier.ts'
+import { isMissing, saidBySecond } from './second-process.ts'
 import { servicePacks } from './service.ts'
 import { filesOf } from './tamper-property.ts'
 
@@ -44,7 +44,7 @@ describe('time stamps', { skip }, () => {
     })
     const stamps = findings.filter(({ check }) => check === 'stamp').map(({ result }) => result)
     if (!isMissing()) {
-      const [second] = saidBySecond([file], keys, known, tsa)
+      const [second] = await saidBySecond([file], keys, known, tsa)
       assert.deepEqual([second?.verdict, second?.witness], [verdict, witness], file)
     }
     return { verdict, witness, stamps: [...new Set(stamps)].toSorted().join(), findings }

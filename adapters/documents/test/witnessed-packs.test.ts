@@ -5,14 +5,8 @@ import { type EvidenceDocument, signDocument } from '@countersign/core/evidence'
 import { openEvidence, resealedEvidence, sampleEvidence } from '@countersign/core/testing'
 import { readKnownFiles, verifyFile } from '@countersign/documents/verify'
 import { fileOf, folder, issuer, packedAgain } from './packs.ts'
-import {
-  compared,
-  isMissing,
-  knownOf,
-  type Said,
-  saidByFirst,
-  saidBySecond,
-} from './second-verifier.ts'
+import { isMissing, type Said, saidBySecond } from './second-process.ts'
+import { compared, knownOf, saidByFirst } from './second-verifier.ts'
 import { subjects } from './subjects.ts'
 import { auditorForgeries, listsOf } from './witnessed-packs.ts'
 
@@ -33,7 +27,7 @@ async function saidOf(document: object, known: readonly string[]): Promise<Said>
   const { keys } = await subjectOf('sample')
   const file = fileOf(JSON.stringify(document), 'evidence.json')
   const first = await saidByFirst(file, keys, known)
-  assert.deepEqual(saidBySecond([file], keyFile, known), [first])
+  assert.deepEqual(await saidBySecond([file], keyFile, known), [first])
   return first
 }
 
@@ -221,7 +215,7 @@ describe('what stands behind a pack, as two verifiers see it', () => {
     const { createdAt } = lists.manifest
     const head = { aaa: { createdAt }, createdAt: '2026-03-14T23:00:00.000Z' }
     const file = fileOf(await packedAgain(lists.with({}), auditor.sealer, head))
-    const [one] = saidBySecond([file], fileOf(JSON.stringify(auditor.jwks), 'keys.json'))
+    const [one] = await saidBySecond([file], fileOf(JSON.stringify(auditor.jwks), 'keys.json'))
     assert.deepEqual(await saidByFirst(file, auditor.keys), one)
     assert.equal(one?.verdict, 'verified')
   })
