@@ -54,6 +54,15 @@ describe('bodies that are wrong in many ways', () => {
     return answer.status
   }
 
+  /** Of a caller whom nobody knows nothing more is read: one who goes on writing may find the connection closed. */
+  async function cutOff(url: string, headers: Record<string, string>, body: string) {
+    const status = await refused(url, headers, body).catch(({ cause }: Error) => {
+      assert.match(String(cause), /EPIPE|ECONNRESET|other side closed/)
+      return 'closed' as const
+    })
+    assert.ok(status === 413 || status === 'closed', `${status}`)
+  }
+
   for (const [name, body] of Object.entries(bodies))
     it(`${name}: are answered shortly, and hold the loop shortly`, async () => {
       const { server, stage, cookie } = victim
@@ -64,7 +73,7 @@ describe('bodies that are wrong in many ways', () => {
           assert.equal(await refused(`${server.portal}/v1/webhooks`, { cookie }, body), 400)
           // Nobody in particular, from another address each time.
           const login = `${server.portal}/v1/auth/login`
-          assert.equal(await refused(login, nextAddress(), body), 413)
+          await cutOff(login, nextAddress(), body)
           assert.equal(await refused(login, nextAddress(), body.slice(0, 10_000)), 400)
         }
       })
