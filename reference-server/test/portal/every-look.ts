@@ -17,16 +17,14 @@ export interface Look {
 const themes = ['light', 'dark'] as const
 const widths = [320, 768, 1440]
 
-/**
- * Three widths and both themes: all six looks where whole proofs are run, else every width in the theme that the seed
- * draws for it, with no theme left out.
- */
+/** Three widths and both themes: all six looks where whole proofs are run, else a width of each theme, drawn by the seed. */
 export function looksOf(name: string): readonly Look[] {
   const digest = createHash('sha256').update(`${seed} ${name}`).digest()
-  const turned = digest.readUInt8()
+  const light = digest.readUInt8(0) % 3
+  const dark = (light + 1 + (digest.readUInt8(1) % 2)) % 3
   return widths.flatMap((width, at) =>
     themes
-      .filter((_, theme) => whole || theme === (at + turned) % 2)
+      .filter((theme) => whole || at === { light, dark }[theme])
       .map((colorScheme) => ({ name: `${width}-${colorScheme}`, width, colorScheme })),
   )
 }
