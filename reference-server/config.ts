@@ -1,6 +1,7 @@
 import { faultOfRpId } from '@countersign/core/access'
 import { defaultLimits, deletionGraceMs, shortDeletionGraceMs } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { readSecretFiles, secretSettings } from './secret-files.ts'
 
 /** Digits alone: an empty setting, which a template leaves behind, is no 0 and turns nothing on. */
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER) =>
@@ -199,8 +200,18 @@ export function following<T>(name: keyof Settings, follow: () => T): T {
   }
 }
 
+/** The environment with the secrets of files that it names; throws a `ConfigError` for one that can't be taken. */
+export function withSecrets(
+  given: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const { environment, problems } = readSecretFiles(given)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return environment
+}
+
 /** Reads the environment once, whole, before anything is opened. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(from: Readonly<Record<string, string | undefined>>): Config {
+  const environment = withSecrets(from)
   const known = new Set(Object.keys(settings.shape))
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('COUNTERSIGN_') && !known.has(name),
@@ -282,15 +293,6 @@ export function withoutPassword(url: string): string {
   shown.password = ''
   return shown.href
 }
-
-const secretSettings = new Set([
-  'COUNTERSIGN_DATABASE_URL',
-  'COUNTERSIGN_MASTER_KEY',
-  'COUNTERSIGN_PREVIOUS_MASTER_KEYS',
-  'COUNTERSIGN_SESSION_SECRET',
-  // A token that was set in place of its hash must not be shown.
-  'COUNTERSIGN_STAFF_TOKENS',
-])
 
 function describe(
   issue: z.core.$ZodIssue,

@@ -19,6 +19,7 @@ import {
 } from './command/subcommand.ts'
 import { deleteTenant, keepTenant } from './command/tenant-deletion.ts'
 import { resume, suspend } from './command/tenant-status.ts'
+import { withSecrets } from './config.ts'
 import { exit, explain } from './program-end.ts'
 
 /** The subcommands of `countersign`, in the order of its help. */
@@ -61,7 +62,9 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   }
   const json = rest.includes('--json')
   try {
-    const { ok, text, facts } = await subcommand.run(parse(name, subcommand, rest), around)
+    const environment = withSecrets(around.environment)
+    const given = parse(name, subcommand, rest)
+    const { ok, text, facts } = await subcommand.run(given, { ...around, environment })
     around.out(json ? `${JSON.stringify({ ok, ...facts })}\n` : text)
     return ok ? exit.done : exit.failed
   } catch (error) {

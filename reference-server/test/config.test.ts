@@ -8,6 +8,7 @@ import { openAuthenticators } from '../authenticators.ts'
 import { composeServer } from '../compose.ts'
 import { ConfigError, readConfig, settings } from '../config.ts'
 import { apiConnections } from '../connections.ts'
+import { secretSettings } from '../secret-files.ts'
 import { startSettings } from '../start-settings.ts'
 import { attestationRoot } from './attestation-root.ts'
 
@@ -126,6 +127,42 @@ test('a number is read out of digits alone: an empty setting turns nothing on', 
   )
   const config = readConfig({ ...complete, COUNTERSIGN_DRAIN_MS: '0', COUNTERSIGN_STAFF_PORT: '9' })
   assert.deepEqual([config.drainMs, config.staffPort, config.testClockPort], [0, 9, null])
+})
+
+test('every secret may come from a file, and no other setting', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-config-'))
+  try {
+    const files = {
+      COUNTERSIGN_MASTER_KEY: `${key}\n`,
+      COUNTERSIGN_PREVIOUS_MASTER_KEYS: `${key}\r\n`,
+      COUNTERSIGN_SESSION_SECRET: key,
+      COUNTERSIGN_STAFF_TOKENS: `ada:${'0'.repeat(64)}\n`,
+      COUNTERSIGN_DATABASE_URL: 'postgres://ada:geheim@db/countersign\n',
+    }
+    assert.deepEqual(new Set(Object.keys(files)), secretSettings)
+    const named = Object.entries(files).map(([name, text]) => {
+      writeFileSync(join(folder, name), text)
+      return [`${name}_FILE`, join(folder, name)] as const
+    })
+    const { COUNTERSIGN_INGEST_URL, COUNTERSIGN_PORTAL_URL } = complete
+    const rest = { COUNTERSIGN_INGEST_URL, COUNTERSIGN_PORTAL_URL, COUNTERSIGN_BLOBS: 'blobs' }
+    const config = readConfig({ ...rest, ...Object.fromEntries(named) })
+    assert.deepEqual(config.masterKey, Buffer.alloc(32, 7))
+    assert.deepEqual(config.previousMasterKeys, [config.masterKey])
+    assert.deepEqual(config.sessionSecret, config.masterKey)
+    assert.deepEqual(config.staffTokens, [{ name: 'ada', sha256: '0'.repeat(64) }])
+    assert.equal(config.databaseUrl, files.COUNTERSIGN_DATABASE_URL.trim())
+    const [[name, file]] = named as [readonly [string, string]]
+    assert.match(refused({ ...complete, [name]: file }), /_KEY_FILE: expected it or .*, got both/)
+    const nowhere = { ...complete, COUNTERSIGN_STAFF_TOKENS_FILE: join(folder, 'nowhere') }
+    assert.match(refused(nowhere), /COUNTERSIGN_STAFF_TOKENS_FILE: ENOENT/)
+    assert.match(
+      refused({ ...complete, COUNTERSIGN_HOST_FILE: file }),
+      /_HOST_FILE: no such setting/,
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('a key without its certificate is refused', () => {
