@@ -50,6 +50,7 @@ import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
 import { createReports } from './report.ts'
+import { ingestPage, staffPage } from './root-page.ts'
 import { openSandbox, sandboxTenantId } from './sandbox/open-sandbox.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 import { openTlsFiles } from './tls.ts'
@@ -223,10 +224,14 @@ export async function composeServer(
           tls: null,
           maxConnections: staffConnections,
           logger,
-          handler: handler(health.router),
+          handler: handler(health.router, [staffPage()]),
         }),
         roles.includes('ingest')
-          ? api('COUNTERSIGN_INGEST_PORT', ingestPort, handler(ingestRouter(options)))
+          ? api(
+              'COUNTERSIGN_INGEST_PORT',
+              ingestPort,
+              handler(ingestRouter(options), [ingestPage(portalUrl)]),
+            )
           : null,
         roles.includes('portal')
           ? api(

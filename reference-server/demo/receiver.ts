@@ -11,6 +11,7 @@ import { nodeHandler } from '@countersign/receiver-kit/node'
 import { openSqliteInbox } from '@countersign/sqlite'
 import { pino } from 'pino'
 import * as z from 'zod'
+import { receiverPage, rootHeaders } from '../root-page.ts'
 
 /** A customer's endpoint, as small as the receiver kit lets it be: a process of its own with durable inboxes. */
 const settings = z
@@ -61,6 +62,7 @@ const server = createServer(
   (request, response) => {
     if (request.url === '/events') void onEvents(request, response)
     else if (request.url === '/outcomes') void onOutcomes(request, response)
+    else if (request.url === '/') response.writeHead(200, rootHeaders).end(receiverPage)
     else response.writeHead(request.url === '/livez' ? 200 : 404).end()
   },
 )
