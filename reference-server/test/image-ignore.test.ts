@@ -55,4 +55,15 @@ it('the image has what its build reads', () => {
     'conformance/index.ts',
   ])
     assert.ok(goesIn(path), path)
+  const { workspaces } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const sources = (workspaces as string[]).flatMap((dir) =>
+    readdirSync(join(home, dir), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !/(^|\/)(dist|node_modules)\//.test(path))
+      .map((path) => `${dir}/${path}`),
+  )
+  assert.ok(sources.length > 500)
+  assert.deepEqual(
+    sources.filter((path) => !goesIn(path)),
+    [],
+  )
 })
