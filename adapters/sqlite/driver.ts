@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import Database from 'better-sqlite3'
 
 /** What we use of a better-sqlite3 statement; values are bound by position, as one array. */
@@ -22,11 +23,42 @@ export interface SqliteDatabase {
   close(): unknown
 }
 
+/**
+ * Why a version of better-sqlite3 may not be used under a version of Node; null: it may. Before 13 it is built on
+ * Node's C++ classes, whose hooks Node 24 removes while it collects garbage, and aborts the process where it can't.
+ */
+export function faultOfDriver(driver: string, node: string): string | null {
+  if (Number.parseInt(driver, 10) >= 13 || Number.parseInt(node, 10) < 24) return null
+  return `better-sqlite3 ${driver} ends the process under Node ${node} at some point: install better-sqlite3@13`
+}
+
+let looked = false
+
+/** Throws where the driver that is installed may not be used. */
+function checkDriver(): void {
+  if (looked) return
+  const version = versionOfDriver()
+  const fault = version === null ? null : faultOfDriver(version, process.versions.node)
+  if (fault !== null) throw new Error(fault)
+  looked = true
+}
+
+/** Null where it can't be found, such as in a bundle. */
+function versionOfDriver(): string | null {
+  try {
+    return createRequire(import.meta.url)('better-sqlite3/package.json').version
+  } catch {
+    return null
+  }
+}
+
 export function openDatabase(file: string): SqliteDatabase {
+  checkDriver()
   return new Database(file)
 }
 
 /** For reading alone; the file must be there. */
 export function openExisting(file: string): SqliteDatabase {
+  checkDriver()
   return new Database(file, { readonly: true, fileMustExist: true })
 }

@@ -53,7 +53,9 @@ describe('the holder of the write lock', () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
       // Not read once more: the list may miss a lock while others of the machine come and go.
-      assert.deepEqual(found, { pid: child.pid, command: 'node', stopped: true })
+      assert.deepEqual({ ...found, command: '' }, { pid: child.pid, command: '', stopped: true })
+      // Node 24 calls its thread so, and with it the process.
+      assert.match(found.command ?? '', /^(node|MainThread)$/)
       const ended = once(child, 'exit')
       child.kill('SIGCONT')
       await ended
