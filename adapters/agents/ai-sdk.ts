@@ -44,11 +44,11 @@ export interface ApprovalAnswers {
 }
 
 /**
- * Asks people for the calls that wait in the model's last message, all at once, and for those before it that the model's
- * provider asked of and nobody answered; resolves to the message that answers them, null where none waits. Save the
- * messages before: a restarted model makes other calls, which are other cases. A call that the model's provider runs is
- * denied unless the model has `approvalMiddleware`, which holds it back and spends its approval, and one whose arguments
- * can not be shown as the provider may read them.
+ * Asks people for the calls that wait in the model's last message, all at once, and for those before it that the
+ * model's provider asked of and nobody answered; resolves to the message that answers them, null where none waits. Save
+ * the messages before: a restarted model makes other calls, which are other cases. A call that the model's provider
+ * runs is denied unless the model has `approvalMiddleware`, which holds it back and spends its approval, and one whose
+ * arguments can not be shown as the provider may read them.
  */
 export async function answerApprovals(
   reviews: Reviews,

@@ -125,7 +125,9 @@ export function createAsking(
     return verdict && signed(kept, verdict, how)
   }
 
-  /** The verdict, where a reviewer whose key is pinned signed it for what this call asks. A check ends with the signal. */
+  /**
+   * The verdict, where a reviewer whose key is pinned signed it for what this call asks. A check ends with the signal.
+   */
   async function signed(
     call: AnyCall,
     verdict: CallVerdict,

@@ -31,8 +31,8 @@ export async function findCase(
 }
 
 /**
- * Of calls that are known by what they show, finds the first whose case is not over. Each is asked for once all before it
- * are over, so that a search by halves finds it.
+ * Of calls that are known by what they show, finds the first whose case is not over. Each is asked for once all before
+ * it are over, so that a search by halves finds it.
  */
 export async function findRepeat(
   find: (nth: number) => Promise<CaseAnswer | null>,
@@ -61,8 +61,8 @@ export async function findRepeat(
 }
 
 /**
- * Whether a case has the answer to a call already: it is closed, and shows this very call in these words, or an approval of
- * it in others was spent, after which nobody is asked to run it once more.
+ * Whether a case has the answer to a call already: it is closed, and shows this very call in these words, or an
+ * approval of it in others was spent, after which nobody is asked to run it once more.
  */
 export function isAnswered(
   call: ToolCall,
@@ -74,8 +74,8 @@ export function isAnswered(
 }
 
 /**
- * Whether the same content is asked for anew: its approval was used, it ended without anybody's decision, or its decision
- * is older than its deadline, past which nobody means it any more.
+ * Whether the same content is asked for anew: its approval was used, it ended without anybody's decision, or its
+ * decision is older than its deadline, past which nobody means it any more.
  */
 function isOver(review: CaseAnswer, nowMs: number): boolean {
   if (review.state === 'cancelled' || review.state === 'expired') return true

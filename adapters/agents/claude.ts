@@ -9,8 +9,8 @@ export type ToolPermission =
 /**
  * A `canUseTool` of the Claude Agent SDK that asks in place, and spends the approval. For decisions within seconds: the
  * SDK's control channel ends after a minute, and some versions run the tool then. For longer ones there is the hook.
- * A tool without a policy asks, unless the reviews have `others: 'run'`. Claude asks it only about calls that no hook, rule
- * or mode decided.
+ * A tool without a policy asks, unless the reviews have `others: 'run'`. Claude asks it only about calls that no hook,
+ * rule or mode decided.
  */
 export function canUseTool(reviews: Reviews, { sessionId }: { readonly sessionId: string }) {
   return async (

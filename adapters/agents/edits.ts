@@ -5,8 +5,8 @@ import type { CallVerdict } from './verdict.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The call that a reviewer proposes: the members of their response in the place of the arguments of the same names. Null
- * where the verdict is no proposal, or its response is not what `respond.schema` asked for.
+ * The call that a reviewer proposes: the members of their response in the place of the arguments of the same names.
+ * Null where the verdict is no proposal, or its response is not what `respond.schema` asked for.
  */
 export function editOf(
   call: ToolCall & { readonly edit?: Edit },

@@ -18,8 +18,8 @@ import { changedVerdict, NotRun, refusedVerdict, spentVerdict } from './verdict.
  * Middleware that asks where a tool is called, waits, and calls it if its approval can be spent; the model hears of the
  * rest in a ToolMessage. Put it last in `middleware`: what others make of a call after it is compared with what was
  * shown, and not asked for. The agent needs a checkpointer: after a crash, `agent.invoke(null, config)` makes the same
- * calls. What is shown is what the tool's function is given, with the defaults of its schema. `sessionId` is the thread's
- * id unless it is given.
+ * calls. What is shown is what the tool's function is given, with the defaults of its schema. `sessionId` is the
+ * thread's id unless it is given.
  */
 export function reviewMiddleware(
   reviews: Reviews,
@@ -98,8 +98,9 @@ const unheld = (name: string) => ({
 })
 
 /**
- * Where a tool acts: in `_call`, after LangChain parsed its arguments, as a runnable, or in its own way. A runnable that is
- * invoked otherwise, as one of another copy of `@langchain/core` is, parses them where nothing can be compared any more.
+ * Where a tool acts: in `_call`, after LangChain parsed its arguments, as a runnable, or in its own way. A runnable
+ * that is invoked otherwise, as one of another copy of `@langchain/core` is, parses them where nothing can be compared
+ * any more.
  */
 function actsIn(tool: object | undefined): '_call' | 'runnable' | 'own' | 'unseen' {
   const { _call, call, invoke } = (tool ?? {}) as Readonly<Record<string, unknown>>
@@ -125,8 +126,8 @@ function isHeld(tool: object | undefined, handed: unknown, shown: unknown): bool
 }
 
 /**
- * With which arguments a tool's function is given what is shown: that itself, where the schema leaves it as it is, for its
- * defaults may be others each time.
+ * With which arguments a tool's function is given what is shown: that itself, where the schema leaves it as it is, for
+ * its defaults may be others each time.
  */
 async function handedOf(tool: object | undefined, shown: unknown, args: unknown): Promise<unknown> {
   const again = typeof shown === 'object' && shown ? await parsedArgs(tool, shown) : ''
@@ -216,8 +217,8 @@ export interface InterruptAnswer {
 }
 
 /**
- * Finds the ids of the call that an interrupt asked for, for `reviews.guard`. The thread is that of the node's `config`:
- * an answer, which may come from elsewhere, approves nothing by a case of another one.
+ * Finds the ids of the call that an interrupt asked for, for `reviews.guard`. The thread is that of the node's
+ * `config`: an answer, which may come from elsewhere, approves nothing by a case of another one.
  */
 export function idsOfInterrupt({ callId }: InterruptAnswer, config: object): CallIds {
   return { sessionId: threadOf(config), callId, signal: signalOf(config) }

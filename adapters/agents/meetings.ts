@@ -15,8 +15,8 @@ export function createMeeting(signal?: AbortSignal) {
   let ended: Promise<void> | null = null
   return {
     /**
-     * Joins those who are waited for. `arrived` has to be called. `met` resolves once all have, and rejects where the signal
-     * has aborted by then: it is looked at once, so that none of them goes on without the others.
+     * Joins those who are waited for. `arrived` has to be called. `met` resolves once all have, and rejects where the
+     * signal has aborted by then: it is looked at once, so that none of them goes on without the others.
      */
     join() {
       let arrived = () => {}

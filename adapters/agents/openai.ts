@@ -22,15 +22,16 @@ export interface RunStateLike<Item extends InterruptionLike> {
 export interface RunOptions {
   readonly sessionId: string
   /**
-   * The `parameters` of each tool that are a Zod schema, by name: its guard is given what they make of the arguments, so
-   * that is asked for. Asked for as the model wrote it, an argument that the schema strips would have the guard refuse
-   * what was approved. Tools with a JSON schema are given what the model wrote.
+   * The `parameters` of each tool that are a Zod schema, by name: its guard is given what they make of the arguments,
+   * so that is asked for. Asked for as the model wrote it, an argument that the schema strips would have the guard
+   * refuse what was approved. Tools with a JSON schema are given what the model wrote.
    */
   readonly parameters: Readonly<Record<string, { parseAsync(input: unknown): Promise<unknown> }>>
   /**
-   * Names of function tools that no guard holds back, as agents that are tools, and tools of MCP servers that the SDK calls
-   * itself. Their approvals are spent here, as those of all tools that are no functions. The tool of a `toolNamespace` is
-   * `<namespace>.<tool>`, here and in `parameters`; a call of one that is in neither, where its name alone is here, throws.
+   * Names of function tools that no guard holds back, as agents that are tools, and tools of MCP servers that the SDK
+   * calls itself. Their approvals are spent here, as those of all tools that are no functions. The tool of a
+   * `toolNamespace` is `<namespace>.<tool>`, here and in `parameters`; a call of one that is in neither, where its name
+   * alone is here, throws.
    */
   readonly unguarded?: readonly string[]
   /** Ends the wait; the cases stay open. */
@@ -38,11 +39,11 @@ export interface RunOptions {
 }
 
 /**
- * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where it
- * stopped for none. Arguments that the tool would refuse are rejected unasked. The tool of a hosted MCP server is named with
- * the server's label, `mcp_<label>.<tool>`. Save the state before, by
- * `state.toString()`: a restarted model makes other calls. What is approved for a tool without a guard is spent, so that
- * the same state, resumed again, doesn't run it again: save the state with its approvals nowhere.
+ * Asks people for all calls that the run stopped for, at once, and approves or rejects them in its state; false where
+ * it stopped for none. Arguments that the tool would refuse are rejected unasked. The tool of a hosted MCP server is
+ * named with the server's label, `mcp_<label>.<tool>`. Save the state before, by `state.toString()`: a restarted model
+ * makes other calls. What is approved for a tool without a guard is spent, so that the same state, resumed again,
+ * doesn't run it again: save the state with its approvals nowhere.
  */
 export async function resolveInterruptions<Item extends InterruptionLike>(
   reviews: Reviews,
@@ -94,7 +95,9 @@ function textOf({ name, arguments: text, rawItem }: InterruptionLike): string | 
   }
 }
 
-/** Throws where a tool that runs without a guard may be listed without its namespace: its approval would not be spent. */
+/**
+ * Throws where a tool that runs without a guard may be listed without its namespace: its approval would not be spent.
+ */
 function requireWholeName(
   { name: whole = '', rawItem }: InterruptionLike,
   unguarded: readonly string[],
@@ -127,8 +130,8 @@ function isHosted(rawItem: object): boolean {
 }
 
 /**
- * A call that a hosted MCP server is to answer, by the SDK's qualified name of its tool: two servers may have tools of one
- * name. Null for any other call.
+ * A call that a hosted MCP server is to answer, by the SDK's qualified name of its tool: two servers may have tools of
+ * one name. Null for any other call.
  */
 function ofServer(rawItem: object) {
   const { providerData } = rawItem as { readonly providerData?: Readonly<Record<string, unknown>> }
@@ -161,7 +164,10 @@ export function idsOfDetails(sessionId: string) {
   }
 }
 
-/** An `errorFunction` of a guarded tool: the model hears why a call was held back, and of other errors that there was one. */
+/**
+ * An `errorFunction` of a guarded tool: the model hears why a call was held back, and of other errors that there was
+ * one.
+ */
 export function toldToModel(_: unknown, error: unknown): string {
   return error instanceof NotRun ? error.message : 'An error occurred while running the tool.'
 }

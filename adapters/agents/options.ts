@@ -39,19 +39,19 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   readonly tools: Readonly<Record<string, ToolPolicy>>
   /**
    * A tool without a policy, where tools are found by name (`needs`, `canUseTool`, `toolApproval`, `reviewMiddleware`):
-   * with `run`, one whose policy is misspelt runs unasked. Default `ask`; a policy asks by it. A guarded one always asks,
-   * whatever the `when` of that policy says.
+   * with `run`, one whose policy is misspelt runs unasked. Default `ask`; a policy asks by it. A guarded one always
+   * asks, whatever the `when` of that policy says.
    */
   readonly others?: 'run' | 'ask' | ToolPolicy
   /**
    * What makes two calls the same one: the framework's id, or, where there is none that outlives a restart, all that is
-   * shown of it. By content, a decision counts until its case's `expiresAt`, a rejection as an approval; an approval that
-   * was spent, and a request that ended without a decision, count for no later call. Default `call`.
+   * shown of it. By content, a decision counts until its case's `expiresAt`, a rejection as an approval; an approval
+   * that was spent, and a request that ended without a decision, count for no later call. Default `call`.
    */
   readonly identify?: 'call' | 'content'
   /**
-   * Keeps calls apart from equal ones of other reviews in the same sessions: what is approved here approves nothing there.
-   * The same in all processes.
+   * Keeps calls apart from equal ones of other reviews in the same sessions: what is approved here approves nothing
+   * there. The same in all processes.
    */
   readonly namespace?: string
   /**
@@ -60,9 +60,10 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
    */
   readonly unasked?: 'ask' | 'deny'
   /**
-   * What comes of a reviewer's proposal (`response_submitted`): the model is told, or the guard asks for the call as they
-   * changed it, in a case of its own that shows both, and runs that once it is approved. Members of the response take the
-   * place of the arguments of the same names; `describe` has to ask for them by `respond.schema`. Default `tell`.
+   * What comes of a reviewer's proposal (`response_submitted`): the model is told, or the guard asks for the call as
+   * they changed it, in a case of its own that shows both, and runs that once it is approved. Members of the response
+   * take the place of the arguments of the same names; `describe` has to ask for them by `respond.schema`. Default
+   * `tell`.
    */
   readonly edits?: 'tell' | 'ask'
   /** Whether the model hears what the reviewer wrote; default `tell`. */
@@ -100,7 +101,9 @@ export interface RunContext {
   /** Stable over restarts: an idempotency key for whatever the action calls. */
   readonly reviewCaseId: string | null
   readonly presentationDigest: string | null
-  /** The arguments under which it was approved, where a reviewer changed them; absent where it runs as it was called. */
+  /**
+   * The arguments under which it was approved, where a reviewer changed them; absent where it runs as it was called.
+   */
   readonly edited?: unknown
   /** The call's signal, where it has one: until here it ended the wait, from here the action may end its work by it. */
   readonly signal?: AbortSignal
@@ -118,8 +121,9 @@ export interface RunCallOptions extends AskOptions {
   /** Is awaited once the call is approved, before that is spent: for calls that run together, or not at all. */
   readonly ready?: () => Promise<void>
   /**
-   * For calls that run together, or not at all. Where one of its waits rejects, nothing runs, and the approval stays for the
-   * same call in this process. Without it a claimed call runs, whoever left, unless they did while its signature was checked anew.
+   * For calls that run together, or not at all. Where one of its waits rejects, nothing runs, and the approval stays
+   * for the same call in this process. Without it a claimed call runs, whoever left, unless they did while its
+   * signature was checked anew.
    */
   readonly together?: Together
 }
@@ -127,8 +131,8 @@ export interface RunCallOptions extends AskOptions {
 /** Where a call was asked for. */
 export interface AskedPlace {
   /**
-   * Its checkpoint, where the application knows that by itself; default what the call's id or content makes. A signature
-   * by a pinned key is held to it.
+   * Its checkpoint, where the application knows that by itself; default what the call's id or content makes. A
+   * signature by a pinned key is held to it.
    */
   readonly checkpointId?: string
 }
@@ -170,14 +174,14 @@ export interface Reviews {
   /** The verdict on a call by a case that was read; null while that is open. Rejects with the signal's reason alone. */
   verdictOf(call: ToolCall, review: CaseAnswer, options?: JudgeOptions): Promise<CallVerdict | null>
   /**
-   * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline that
-   * counts. For whoever can't run the action in `run`.
+   * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline
+   * that counts. For whoever can't run the action in `run`.
    */
   spend(call: ToolCall, verdict: CallVerdict, options?: SpendOptions): Promise<CallVerdict>
   /**
    * Runs the action if no person is needed, or once they have approved exactly this call and nobody has spent that
-   * approval. Throws NotRun otherwise, and whatever the action throws. `input` is what was shown, or what a reviewer made
-   * of it: act on that.
+   * approval. Throws NotRun otherwise, and whatever the action throws. `input` is what was shown, or what a reviewer
+   * made of it: act on that.
    */
   run<O>(
     call: ToolCall,
@@ -191,8 +195,9 @@ export interface Reviews {
     options?: AskOptions,
   ): Promise<{ readonly done: O } | null>
   /**
-   * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework makes
-   * it. `act` is given a copy of the input. Throws where it is a generator function, which does nothing when it is called.
+   * Wraps a function that acts, as `run`. `of` finds the ids of a call among the arguments with which the framework
+   * makes it. `act` is given a copy of the input. Throws where it is a generator function, which does nothing when it
+   * is called.
    */
   guard<I, R extends unknown[], O>(
     name: string,

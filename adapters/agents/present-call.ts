@@ -18,7 +18,9 @@ export interface Description {
   readonly respond?: { readonly schema: unknown; readonly initial?: unknown }
 }
 
-/** What a reviewer is shown of a call: the action, then the application's words; an argument stands for itself alone. */
+/**
+ * What a reviewer is shown of a call: the action, then the application's words; an argument stands for itself alone.
+ */
 export function presentationOf(
   { name, input }: ToolCall,
   description: Description = {},

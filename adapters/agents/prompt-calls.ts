@@ -16,9 +16,9 @@ export interface MessageLike {
 }
 
 /**
- * The messages of a prompt with copies of their calls, these calls, and whether it has the result of one. Each is read once,
- * however many approvals ask: whoever posts a history may have written as many of both. The application may change its
- * messages while people look: what was looked at is what has to be sent.
+ * The messages of a prompt with copies of their calls, these calls, and whether it has the result of one. Each is read
+ * once, however many approvals ask: whoever posts a history may have written as many of both. The application may
+ * change its messages while people look: what was looked at is what has to be sent.
  */
 export function callsIn<M extends MessageLike>(prompt: readonly M[]) {
   /** Copies whose input is the application's own. */
@@ -77,7 +77,9 @@ export function callsIn<M extends MessageLike>(prompt: readonly M[]) {
     )
     return ran.get(textOf(call) ?? '') ?? -1
   }
-  /** `told`: of which message its approval is. A provider may name what it ran anew, as another call that is the same. */
+  /**
+   * `told`: of which message its approval is. A provider may name what it ran anew, as another call that is the same.
+   */
   const hasResult = (call: AskedCall, told: number) =>
     results.has(call.toolCallId) || lastRun(call) > told
   return { messages, byId: byId as CallsById, hasResult }

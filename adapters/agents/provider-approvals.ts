@@ -59,12 +59,12 @@ const unknownReason =
 /**
  * Middleware of AI SDK 6 and 7 (`wrapLanguageModel`) that stands before the calls which the model's provider runs: no
  * function here can be guarded, so what holds them back is the request that tells the provider of an approval. An id of
- * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where its
- * id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in this
- * session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all, as do all but the
- * newest 64; of one before the model's last answer nobody is asked anew. Put it last in `middleware`: what others change
- * after it, the provider is told unseen. Throws for reviews that know calls by their content, to which the same approval
- * again is another call.
+ * the provider's is given out with a MAC over the call that the model made, and an approval goes to the provider where
+ * its id is of the very call that stands in the messages, and `reviews.run` would run that: a person approved it in
+ * this session, and nobody has spent it. It is spent then. Other approvals go out as denials, or not at all, as do all
+ * but the newest 64; of one before the model's last answer nobody is asked anew. Put it last in `middleware`: what
+ * others change after it, the provider is told unseen. Throws for reviews that know calls by their content, to which
+ * the same approval again is another call.
  */
 export function approvalMiddleware(
   reviews: Reviews,
@@ -92,8 +92,8 @@ export function approvalMiddleware(
     // One that is left while its approvals are claimed goes nowhere, and they stay.
     const { together, left } = spent.join()
     const waits = { ready, together, ...(signal && { signal }) }
-    // The provider runs what the model wrote, whatever a reviewer would make of it. People are asked of all that it asks,
-    // for without a case nothing is spent that shows that it was told.
+    // The provider runs what the model wrote, whatever a reviewer would make of it. People are asked of all that it
+    // asks, for without a case nothing is spent that shows that it was told.
     const how = { edits: 'tell', isNeeded: true, ...waits } as const
     try {
       return await reviews.run({ sessionId, callId, name, input }, () => ({ approved: true }), how)
@@ -197,8 +197,8 @@ function approvalIdOf(part: object): string | null {
 }
 
 /**
- * Makes a request. One that told an approval is not to be repeated as it was, so an error of it says so to the SDK, which
- * would tell the provider a denial the next time, and the model that people denied the call.
+ * Makes a request. One that told an approval is not to be repeated as it was, so an error of it says so to the SDK,
+ * which would tell the provider a denial the next time, and the model that people denied the call.
  */
 async function requestedOnce<R>({ prompt }: PromptLike, request: () => PromiseLike<R>): Promise<R> {
   try {

@@ -3,8 +3,8 @@ import { faultOfOutcome, requireOwnReviewers, verifyBySubtle } from '@countersig
 
 /**
  * Pins the keys of reviewers in a program's file: JSON of `tenantId`, `applicationId`, `rpId`, `origins`, `keys`
- * and, where they are wanted, `refuseSynced` and `maxAgeMs`, as `pinReviewers` of `@countersign/receiver-kit/reviewers` takes them. Throws a TypeError
- * for other JSON: a check would be left out by a name that is misspelt.
+ * and, where they are wanted, `refuseSynced` and `maxAgeMs`, as `pinReviewers` of `@countersign/receiver-kit/reviewers`
+ * takes them. Throws a TypeError for other JSON: a check would be left out by a name that is misspelt.
  */
 export function reviewersIn(text: string): SignatureCheck {
   const given: unknown = JSON.parse(text)

@@ -131,8 +131,8 @@ export function createReviews(client: Client, given: ReviewsOptions): Reviews {
   }
 
   /**
-   * Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's, nor is one past
-   * its deadline. One of a call that is not `made` any more is kept.
+   * Asks until an approval is ours: by content, one that another call spent meanwhile is not this call's, nor is one
+   * past its deadline. One of a call that is not `made` any more is kept.
    */
   async function approvalFor(
     call: ToolCall,

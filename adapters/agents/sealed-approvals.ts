@@ -42,7 +42,9 @@ function partsOf(id: string) {
   return { approvalId, isShown: unshown === undefined, toolCallId, hex }
 }
 
-/** What an id is by its form: given out of a call that can be shown, of one that can not, or the provider's own (null). */
+/**
+ * What an id is by its form: given out of a call that can be shown, of one that can not, or the provider's own (null).
+ */
 export function sealOf(approvalId: string): 'shown' | 'unshown' | null {
   const parts = partsOf(approvalId)
   if (!parts) return null
@@ -76,8 +78,8 @@ function onceForEach<T>(of: (call: AskedCall) => T): (call: AskedCall) => T {
 }
 
 /**
- * Creates what gives out ids of approvals with a MAC over their calls, and finds the calls of such. A call is read once:
- * whoever gives one makes it anew for each request or answer.
+ * Creates what gives out ids of approvals with a MAC over their calls, and finds the calls of such. A call is read
+ * once: whoever gives one makes it anew for each request or answer.
  */
 export function createSeals(sessionId: string, secret: string) {
   if (secret.length < 32) throw new RangeError('secret: expected at least 32 characters')

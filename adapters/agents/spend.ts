@@ -11,7 +11,10 @@ const lastTries = 3
 /** Claims that are kept; the oldest go first. */
 const mostKept = 1_000
 
-/** Details of claims under which nothing ran, by their cases' ids: who spends the approval next, in this process, has it. */
+/**
+ * Details of claims under which nothing ran, by their cases' ids: who spends the approval next, in this process, has
+ * it.
+ */
 const kept = new Map<string, string>()
 
 /** A claim whose answer, or check, is not there yet. */
@@ -41,7 +44,9 @@ export interface ClaimOptions {
   readonly signal: AbortSignal | undefined
   /** Whether it holds only before its case's `expiresAt`. */
   readonly isTimed: boolean
-  /** Whether the approval may not be used any more, for a reason of its own; asked before each try, and after the claim. */
+  /**
+   * Whether the approval may not be used any more, for a reason of its own; asked before each try, and after the claim.
+   */
   readonly isOver?: () => Promise<boolean>
   /** What becomes of one that was claimed for who left meanwhile: it is used, or kept for who spends it next. */
   readonly ifLeft: 'use' | 'keep'
@@ -51,11 +56,11 @@ export interface ClaimOptions {
 
 /**
  * Claims the approval of a case for one run, and returns the case as it was claimed; `spent` where another run has it,
- * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is reported
- * wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer is
- * repeated with the same detail until there is one: the signal ends none that is under way, for whether it was ours would
- * never be known, and nobody could use the approval any more. Where there is no answer for long after the signal, the claim
- * is kept, and whoever spends the approval next goes on with it; who does before waits for that.
+ * `late` past its deadline, by this clock or the service's, or once it `isOver`. The first continuation that is
+ * reported wins, and later reports are answered with it: so a claim is ours if its detail is. A claim without an answer
+ * is repeated with the same detail until there is one: the signal ends none that is under way, for whether it was ours
+ * would never be known, and nobody could use the approval any more. Where there is no answer for long after the signal,
+ * the claim is kept, and whoever spends the approval next goes on with it; who does before waits for that.
  */
 export async function claimApproval(
   client: Client,
@@ -122,14 +127,19 @@ async function claim(
   }
 }
 
-/** Whether a run began under this approval, as far as a case tells that may be made up: the service has the last word. */
+/**
+ * Whether a run began under this approval, as far as a case tells that may be made up: the service has the last word.
+ */
 export function isSpent({ reviewCaseId, continuation }: CaseAnswer): boolean {
   if (!continuation || continuation.outcome === 'remained_paused') return false
   const free = kept.get(reviewCaseId) ?? leftClaim(reviewCaseId)?.detail
   return continuation.detail === null || free !== continuation.detail
 }
 
-/** Reports that the action did not run, or that another call took its place; evidence then has what came of the decision. */
+/**
+ * Reports that the action did not run, or that another call took its place; evidence then has what came of the
+ * decision.
+ */
 export async function reportEnd(
   client: Client,
   reviewCaseId: string,

@@ -43,8 +43,8 @@ const mostLevels = 64
 const idForm = /^[ -~]+$/
 
 /**
- * The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the first.
- * Calls of another namespace have others.
+ * The checkpoint of a call that has an id of its own: never of its arguments alone, or a second call would be the
+ * first. Calls of another namespace have others.
  */
 export function checkpointOf(
   {
@@ -96,8 +96,8 @@ const partOf = (namespace: string | undefined) =>
   namespace === undefined ? [] : [`in-${namespace}`]
 
 /**
- * Parts as an id, of which each list has its own; a digest stands for what is too long, or no plain text. No plain id is
- * that of a digest, whatever its parts are: in them `%` stands before `25` or `3A` alone.
+ * Parts as an id, of which each list has its own; a digest stands for what is too long, or no plain text. No plain id
+ * is that of a digest, whatever its parts are: in them `%` stands before `25` or `3A` alone.
  */
 function idOf(name: string, ...rest: readonly string[]): string {
   // Escaped, no part has a colon: no call's id is that of another's change.
@@ -109,8 +109,8 @@ function idOf(name: string, ...rest: readonly string[]): string {
 
 /**
  * A copy of plain JSON: a change of the value leaves it as it is. Members without a value are none. Throws for what is
- * no JSON by itself, such as a Map, a Date, or an object that says what it is by `toJSON`: what is shown of those is not
- * what runs.
+ * no JSON by itself, such as a Map, a Date, or an object that says what it is by `toJSON`: what is shown of those is
+ * not what runs.
  */
 export function jsonOf(value: unknown): unknown {
   const copy = copyOf(value)
@@ -153,8 +153,8 @@ export function actionFunction<F>(act: F): F {
 }
 
 /**
- * What an action came to. Throws for a generator, which does nothing until somebody takes what it yields, and no framework
- * takes it of a promise.
+ * What an action came to. Throws for a generator, which does nothing until somebody takes what it yields, and no
+ * framework takes it of a promise.
  */
 export function resultOf<O>(done: O): O {
   if (/Generator\]$/.test(Object.prototype.toString.call(done)))

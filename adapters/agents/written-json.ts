@@ -8,8 +8,8 @@ export function parsed(text: string): unknown {
 }
 
 /**
- * Arguments that others read: as text, unless every reader finds in it the value that is read here. Readers differ about a
- * name that comes twice, and about numbers that are none of a double's.
+ * Arguments that others read: as text, unless every reader finds in it the value that is read here. Readers differ
+ * about a name that comes twice, and about numbers that are none of a double's.
  */
 export function asWritten(text: string): unknown {
   let read: unknown

@@ -29,8 +29,9 @@ export type Client = Omit<IngestApi, 'reviewCases'> & {
     /**
      * Asks a human and waits for the outcome, for as long as the case is open. The same request again leads to the same
      * case, so that an application which was restarted asks again and goes on waiting, or learns what was decided.
-     * Rejects with an ApiError where the request is refused; a service that does not answer is waited for. What is asked
-     * is what both arguments hold when they are given; a TypeError tells what has no JSON, or an option that is not known.
+     * Rejects with an ApiError where the request is refused; a service that does not answer is waited for. What is
+     * asked is what both arguments hold when they are given; a TypeError tells what has no JSON, or an option that is
+     * not known.
      */
     request(asked: ReviewRequest, options?: WaitOptions): Promise<ReviewOutcome>
     /** Hands a verified outcome callback to who waits for its case; false where nobody does in this process. */

@@ -67,7 +67,9 @@ export function createFollowUps({ calls, waiting, answer, ended }: Asked) {
   }
 }
 
-/** The question that waits for its answer: an earlier one without an answer was dropped when the case was reassigned. */
+/**
+ * The question that waits for its answer: an earlier one without an answer was dropped when the case was reassigned.
+ */
 function pending({ decision, followUps }: CaseAnswer) {
   const last = decision === 'follow_up_required' ? followUps.at(-1) : undefined
   return last?.answer === null ? { nth: followUps.length, question: last.question } : null

@@ -16,7 +16,10 @@ interface Link {
   readonly message: string
 }
 
-/** What `fetch` threw and its causes, outermost first; runtimes nest them differently, and Node joins those of several addresses. */
+/**
+ * What `fetch` threw and its causes, outermost first; runtimes nest them differently, and Node joins those of several
+ * addresses.
+ */
 function* chainOf(error: unknown): Generator<Link> {
   for (let link = error, depth = 0; link instanceof Error && depth < 8; depth++) {
     const { code } = link as { readonly code?: unknown }

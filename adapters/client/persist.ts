@@ -15,7 +15,9 @@ export interface Waiting {
   lastError: ApiError | null
 }
 
-/** Calls until it succeeds or is refused for good: a service that restarts is waited for. The call must be idempotent. */
+/**
+ * Calls until it succeeds or is refused for good: a service that restarts is waited for. The call must be idempotent.
+ */
 export async function persist<T>(
   waiting: Waiting,
   signal: AbortSignal,

@@ -20,7 +20,9 @@ export interface PortalClientOptions {
   readonly sandbox?: boolean
   /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
   readonly deadlineMs?: number
-  /** Ms that a repeat may be waited for; a call for which the service asks more rejects at once. Default: the deadline. */
+  /**
+   * Ms that a repeat may be waited for; a call for which the service asks more rejects at once. Default: the deadline.
+   */
   readonly longestWaitMs?: number
   /** Bytes of an answer beyond which a call rejects with `answer_too_large`; default 128 MiB. Streams have no limit. */
   readonly maxAnswerBytes?: number

@@ -2,9 +2,10 @@
 export type OptionNames<T> = Readonly<Record<keyof T, true>>
 
 /**
- * The options as they are now, each read once, with functions bound to what they were given with. By name: a spread leaves
- * out what a class has by a getter or inherits. What is undefined is left out. Throws a TypeError for one of another name,
- * and for `reviewers` that can check nothing, such as null: decisions would count without the check that was meant.
+ * The options as they are now, each read once, with functions bound to what they were given with. By name: a spread
+ * leaves out what a class has by a getter or inherits. What is undefined is left out. Throws a TypeError for one of
+ * another name, and for `reviewers` that can check nothing, such as null: decisions would count without the check that
+ * was meant.
  */
 export function readOptions<T extends object>(given: T, names: OptionNames<T>): T {
   for (const name in given)

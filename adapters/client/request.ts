@@ -101,7 +101,9 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     }
   }
 
-  /** The outcome of a callback with the reviewer's words, which only the case has; without them where it is not read. */
+  /**
+   * The outcome of a callback with the reviewer's words, which only the case has; without them where it is not read.
+   */
   async function toldWhole(outcome: ReviewOutcome, opened: CaseAnswer): Promise<ReviewOutcome> {
     const { signal, release } = endedBy(surroundings, wordsMs)
     try {

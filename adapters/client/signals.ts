@@ -27,7 +27,9 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   }
 }
 
-/** A signal that aborts with `deadline_exceeded` after `deadlineMs`, unless `release` came before, or as `given` does. */
+/**
+ * A signal that aborts with `deadline_exceeded` after `deadlineMs`, unless `release` came before, or as `given` does.
+ */
 export function endedBy(surroundings: Surroundings, deadlineMs: number, given?: AbortSignal) {
   const late = new AbortController()
   const done = new AbortController()

@@ -49,7 +49,8 @@ export interface SignatureCheck {
 /**
  * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its
  * `comment` is the service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the
- * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it was told.
+ * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it
+ * was told.
  */
 export async function requireSigned(
   check: SignatureCheck,
@@ -85,8 +86,8 @@ export async function requireSigned(
 }
 
 /**
- * Why a signature is not of who may have decided: the case tells another decision than its outcome, or another member than
- * signed it, or it was signed by the one for whom it was asked. Null where it may be.
+ * Why a signature is not of who may have decided: the case tells another decision than its outcome, or another member
+ * than signed it, or it was signed by the one for whom it was asked. Null where it may be.
  */
 function faultOfMember(
   { decision, decidedBy }: CaseAnswer,

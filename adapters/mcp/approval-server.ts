@@ -36,8 +36,8 @@ export interface ApprovalServerOptions {
   /** Counts decisions alone that one of these reviewers signed for what was asked, whatever its case shows. */
   readonly reviewers?: NonNullable<ReviewsOptions['reviewers']>
   /**
-   * Key of the MAC in requests' ids, which they have where reviewers are pinned: the same in all processes that answer for
-   * them, at least 32 characters; default one of this process.
+   * Key of the MAC in requests' ids, which they have where reviewers are pinned: the same in all processes that answer
+   * for them, at least 32 characters; default one of this process.
    */
   readonly secret?: string
 }
@@ -73,8 +73,8 @@ const advice =
 
 /**
  * An MCP server by whose tools an agent asks a person: `ask_for_approval`, `check_approval`, `withdraw_approval`. For
- * clients that declare the tasks extension the case is the task; others wait for at most `waitMs` a call. A call that is
- * aborted cancels nothing.
+ * clients that declare the tasks extension the case is the task; others wait for at most `waitMs` a call. A call that
+ * is aborted cancels nothing.
  *
  * @example
  * ```ts
@@ -130,8 +130,8 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   }
 
   /**
-   * What became of a request by its case; null while the service takes no claim. An approval is claimed as it is told, so
-   * that one who asks hears that it is theirs, and the same content is asked for anew.
+   * What became of a request by its case; null while the service takes no claim. An approval is claimed as it is told,
+   * so that one who asks hears that it is theirs, and the same content is asked for anew.
    */
   async function claimed(
     id: string,

@@ -17,8 +17,8 @@ export function elementsOf(text: string): string[] {
 }
 
 /**
- * The lines that are left of a server's, as they are written: what is read may have lost digits of a number. Of a batch with
- * messages that are not for the client, each other one is a line by itself.
+ * The lines that are left of a server's, as they are written: what is read may have lost digits of a number. Of a batch
+ * with messages that are not for the client, each other one is a line by itself.
  */
 export function linesLeft(line: string, isTaken: (message: unknown) => boolean): string[] {
   const read = messageIn(line)

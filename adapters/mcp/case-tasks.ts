@@ -40,8 +40,8 @@ export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
    */
   start(call: ToolCall): Promise<ToolAnswer>
   /**
-   * How a task is, which runs once it is approved. `knows`: the tools that this process can run, all of them unless given;
-   * the approval of another's call stays for a process that can.
+   * How a task is, which runs once it is approved. `knows`: the tools that this process can run, all of them unless
+   * given; the approval of another's call stays for a process that can.
    */
   get(taskId: string, act: ActOn, knows?: (tool: string) => boolean): Promise<Told>
   /** Withdraws the request, or spends its approval, so that the action never runs; one that began goes on. */

@@ -28,7 +28,9 @@ export interface GatewayOptions {
   readonly sessionId: string
   /** Names of tools that run unasked; `*` stands for any characters. All others ask, also such as appear later. */
   readonly run: readonly string[]
-  /** Ms that a call waits for its decision; below the client's own limit, which is 60,000 unless it is told otherwise. */
+  /**
+   * Ms that a call waits for its decision; below the client's own limit, which is 60,000 unless it is told otherwise.
+   */
   readonly waitMs: number
   /** Ms between notifications of progress, for clients that ask for them. */
   readonly progressMs?: number
@@ -40,8 +42,8 @@ export interface GatewayOptions {
 }
 
 /**
- * Stands before an MCP server of any version and holds back its tools' calls until a person has approved each. All other
- * messages pass as they are; what is no JSON-RPC message does not, for a server might read it as one.
+ * Stands before an MCP server of any version and holds back its tools' calls until a person has approved each. All
+ * other messages pass as they are; what is no JSON-RPC message does not, for a server might read it as one.
  */
 export function createGateway(options: GatewayOptions) {
   const { reviews, sessionId, run, waitMs, progressMs = 5_000, tasks } = options
@@ -64,8 +66,8 @@ export function createGateway(options: GatewayOptions) {
   async function copied(read: unknown): Promise<void> {
     let copy: unknown
     try {
-      // A copy, which is looked at and sent: whoever read the messages may keep them. As text, for what can not be written
-      // is not asked for, and no approval is spent for it.
+      // A copy, which is looked at and sent: whoever read the messages may keep them. As text, for what can not be
+      // written is not asked for, and no approval is spent for it.
       copy = writtenCopy(read)
     } catch (error) {
       problem(String(error))
@@ -157,8 +159,8 @@ export function createGateway(options: GatewayOptions) {
   }
 
   /**
-   * Takes the answers to calls of the gateway's own, of which the first counts, and what has too many levels; false for what
-   * is the client's. Of a batch with both, it hands on the rest.
+   * Takes the answers to calls of the gateway's own, of which the first counts, and what has too many levels; false for
+   * what is the client's. Of a batch with both, it hands on the rest.
    */
   function fromServer(message: unknown): boolean {
     if (!Array.isArray(message)) return take(message)
@@ -218,8 +220,8 @@ export function createGateway(options: GatewayOptions) {
   }
 
   /**
-   * The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, nor one past its
-   * deadline, so it asks anew. Of a client that left, the approval stays for the same call.
+   * The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, nor one past
+   * its deadline, so it asks anew. Of a client that left, the approval stays for the same call.
    */
   async function spent(call: ToolCall, signal: AbortSignal, left: AbortSignal) {
     let before: string | null = null
@@ -258,8 +260,8 @@ export function createGateway(options: GatewayOptions) {
 const longestName = 128
 
 /**
- * Whether a name matches a pattern, in which `*` stands for any characters. Each part is looked for once, from where the
- * one before it was found first.
+ * Whether a name matches a pattern, in which `*` stands for any characters. Each part is looked for once, from where
+ * the one before it was found first.
  */
 function patternOf(text: string): (name: string) => boolean {
   const [first = '', ...rest] = text.split('*')

@@ -32,8 +32,8 @@ const handlerOptions: OptionNames<ApprovalHandlerOptions> = {
 }
 
 /**
- * The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. Throws a TypeError for an
- * option of another name, and for `reviewers` that can check nothing.
+ * The approval server as a fetch handler, for 2026-07-28 and, without state, for older clients. Throws a TypeError for
+ * an option of another name, and for `reviewers` that can check nothing.
  */
 export function approvalHandler(client: Client, options: ApprovalHandlerOptions) {
   const {

@@ -7,8 +7,8 @@ export interface LineReader {
 }
 
 /**
- * Reads lines that end in a line feed, which alone delimits messages of MCP: a carriage return or a line separator, which
- * `readline` takes for an end too, may stand in one. Returns what stops it.
+ * Reads lines that end in a line feed, which alone delimits messages of MCP: a carriage return or a line separator,
+ * which `readline` takes for an end too, may stand in one. Returns what stops it.
  */
 export function readLines(stream: Readable, reader: LineReader): () => void {
   let begun: string[] = []

@@ -32,9 +32,10 @@ export interface ServedTasks {
 }
 
 /**
- * Creates what serves the tasks extension for reviewed tools. The case is the task: whichever process is asked for it once
- * it is approved reads tool and arguments there, spends the approval and runs. A task's id carries a MAC over both, so that
- * nothing runs but what was asked for, whatever the service answers. Results are kept by the process that ran.
+ * Creates what serves the tasks extension for reviewed tools. The case is the task: whichever process is asked for it
+ * once it is approved reads tool and arguments there, spends the approval and runs. A task's id carries a MAC over
+ * both, so that nothing runs but what was asked for, whatever the service answers. Results are kept by the process that
+ * ran.
  *
  * @example
  * ```ts

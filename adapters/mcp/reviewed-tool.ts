@@ -28,9 +28,9 @@ const names: OptionNames<ReviewedToolOptions<z.ZodObject>> = {
 }
 
 /**
- * Registers a tool that runs only what a person approved, once. A call whose decision does not come within `waitMs` says
- * so, and the same call again finds its case: create the reviews with `identify: 'content'`, for a client's calls have no
- * ids that outlive them. People see what the schema made of the arguments, and that is what runs.
+ * Registers a tool that runs only what a person approved, once. A call whose decision does not come within `waitMs`
+ * says so, and the same call again finds its case: create the reviews with `identify: 'content'`, for a client's calls
+ * have no ids that outlive them. People see what the schema made of the arguments, and that is what runs.
  */
 export function registerReviewedTool<Input extends z.ZodObject>(
   server: McpServer,

@@ -21,8 +21,8 @@ export const isRequest = (message: unknown) => isObject(message) && message.meth
 const members = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
 
 /**
- * A message with the members that JSON-RPC has: some servers would read `Method` as the method. Null for other JSON, and
- * where the method is no text, which a server might read as one.
+ * A message with the members that JSON-RPC has: some servers would read `Method` as the method. Null for other JSON,
+ * and where the method is no text, which a server might read as one.
  */
 export function messageOf(value: unknown): RpcMessage | null {
   if (!isObject(value)) return null
@@ -55,12 +55,15 @@ export function callOf({ id, params }: RpcMessage, { name, input }: ToolCall): R
   return { jsonrpc: '2.0', id, method: 'tools/call', params: shown }
 }
 
-/** Parameters of a call that change nothing of what its tool does; `task` of 2025-11-25 says how long its result is kept. */
+/**
+ * Parameters of a call that change nothing of what its tool does; `task` of 2025-11-25 says how long its result is
+ * kept.
+ */
 const unshown = ['_meta', 'task']
 
 /**
- * Parameters that a case does not show and a tool may act on, such as answers to what it asked before (`inputResponses`,
- * `requestState`).
+ * Parameters that a case does not show and a tool may act on, such as answers to what it asked before
+ * (`inputResponses`, `requestState`).
  */
 export function unseenIn({ params }: RpcMessage): readonly string[] {
   const known = ['name', 'arguments', ...unshown]

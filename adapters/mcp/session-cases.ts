@@ -50,8 +50,8 @@ export async function answerQuestion(
 }
 
 /**
- * Withdraws a request, or spends its approval, so that nothing comes of it; one that was spent stays so. `spend`: takes one
- * that was claimed for who left, and is kept.
+ * Withdraws a request, or spends its approval, so that nothing comes of it; one that was spent stays so. `spend`: takes
+ * one that was claimed for who left, and is kept.
  */
 export async function withdraw(
   client: Client,

@@ -10,9 +10,10 @@ export interface WorkflowStep {
 }
 
 /**
- * Makes a call within a workflow of Cloudflare, whose instance is the call's session. The outcome callback, taken by the
- * receiver kit's fetch handler, ends the wait by `instance.sendEvent({ type: 'countersign-outcome', payload })`; without it
- * the deadline does. The last step throws NotRun for a call that was not approved, or whose approval is spent.
+ * Makes a call within a workflow of Cloudflare, whose instance is the call's session. The outcome callback, taken by
+ * the receiver kit's fetch handler, ends the wait by `instance.sendEvent({ type: 'countersign-outcome', payload })`;
+ * without it the deadline does. The last step throws NotRun for a call that was not approved, or whose approval is
+ * spent.
  */
 export async function actInWorkflow<O>(
   reviews: Reviews,

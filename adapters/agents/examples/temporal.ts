@@ -1,8 +1,8 @@
 import type { Reviews, RunContext, ToolCall } from '@countersign/agents'
 
 /**
- * Activities that a workflow of Temporal is given; the workflow itself has no network. `act` throws NotRun for a call that
- * was not approved, or whose approval is spent: name it among `nonRetryableErrorTypes`.
+ * Activities that a workflow of Temporal is given; the workflow itself has no network. `act` throws NotRun for a call
+ * that was not approved, or whose approval is spent: name it among `nonRetryableErrorTypes`.
  */
 export const activitiesOf = <O>(
   reviews: Reviews,

@@ -8,8 +8,8 @@ import { jsonOf } from '../tool-call.ts'
 export interface HookOptions {
   /**
    * While people look, calls are deferred instead of denied, and found by their ids instead of their content. Claude
-   * ignores `defer` in interactive sessions, where it makes several calls in a turn, and before 2.1.89: its own rules and
-   * mode then say what runs.
+   * ignores `defer` in interactive sessions, where it makes several calls in a turn, and before 2.1.89: its own rules
+   * and mode then say what runs.
    */
   readonly defers: boolean
   readonly onProblem: (text: string) => void

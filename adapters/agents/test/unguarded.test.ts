@@ -31,7 +31,9 @@ function approving() {
 
 type Item = ReturnType<typeof functionCall>
 
-/** Runs the calls that an agent makes in one turn, and its saved state again, as after a crash; what the model heard. */
+/**
+ * Runs the calls that an agent makes in one turn, and its saved state again, as after a crash; what the model heard.
+ */
 async function runTwice(
   reviews: Reviews,
   made: Item | readonly Item[],

@@ -23,7 +23,9 @@ const forged: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-/** What reviews of an application do: they have policies, wait for the service, and are played as processes that end. */
+/**
+ * What reviews of an application do: they have policies, wait for the service, and are played as processes that end.
+ */
 const ofReviews: readonly string[] = [
   'tells that nobody decided',
   'finds its cases again after it was abandoned while people looked',

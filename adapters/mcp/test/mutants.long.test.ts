@@ -11,7 +11,9 @@ import { entries } from './entries.ts'
 
 type Case = keyof ReturnType<typeof agentCases>
 
-/** The case that each mutant fails, on every entry; null of one that breaks nothing where calls are known by content. */
+/**
+ * The case that each mutant fails, on every entry; null of one that breaks nothing where calls are known by content.
+ */
 const killers: Readonly<Record<string, Case | null>> = {
   'no claim': 'does not run again what a crash interrupted after the approval',
   'checkpoint from arguments': null,

@@ -24,8 +24,8 @@ const claude: Run = async ({ reviews, sessionId, calls, pay }) => {
 }
 
 /**
- * What Claude does by the hook: a call that is deferred is asked for again, as `resume` does, and one that is denied for now
- * is made again, which is another call with the same content.
+ * What Claude does by the hook: a call that is deferred is asked for again, as `resume` does, and one that is denied
+ * for now is made again, which is another call with the same content.
  */
 const claudeHook =
   (defers: boolean): Run =>
