@@ -25,6 +25,7 @@ describe('reviewersIn', () => {
         (await faultOf(decided, asked, times))?.detail
       const unsigned = {
         ...{ ...asked, tenantId, applicationId },
+        caseVersion: 2,
         decision: 'approved',
         decisionSignature: null,
       } as unknown as DecidedCase
