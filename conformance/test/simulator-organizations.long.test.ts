@@ -7,7 +7,7 @@ const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0' } = process.env
 const campaign = campaignOf('organizations')
 
 test('a swarm of faults breaks no property of organizations', async () => {
-  const count = whole ? 60 : 20
+  const count = whole ? 60 : 12
   const { runs, crashPoints, ...broken } = await campaign('swarm', 300_000, count)
   assert.equal(runs, count)
   assert.ok(crashPoints > count / 6, `${crashPoints} crashes`)
@@ -16,6 +16,6 @@ test('a swarm of faults breaks no property of organizations', async () => {
 
 test('a crash at any storage point of a scenario of organizations breaks no property', async () => {
   const plan = planOf({ of: 'organizations', kind: 'scenario', seed: 300_000 })
-  const stride = whole ? 1 : 3
+  const stride = whole ? 1 : 6
   await crashAlong(plan, { stride, from: 1 + (Math.abs(Number(seed)) % stride), points: 500 })
 })

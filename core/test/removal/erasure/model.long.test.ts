@@ -49,7 +49,7 @@ describe('erasures, holds, ages and re-homings in any order', () => {
   it('take all of those who are erased and nothing of others', async () => {
     await fc.assert(
       fc.asyncProperty(histories, (given) => holdsFor(given)),
-      { numRuns: 300 },
+      { numRuns: process.env.COUNTERSIGN_PROVE ? 300 : 120 },
     )
   })
 
