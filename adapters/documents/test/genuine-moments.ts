@@ -12,7 +12,14 @@ export interface Moment {
   readonly exports: ReadonlyMap<string, string>
   /** Files that can be held, by what they are of. */
   readonly holds: ReadonlyMap<string, readonly string[]>
+  /** When each session began, ISO 8601. */
+  readonly beginnings: ReadonlyMap<string, string>
+  /** Sessions that the list of batches has leaves of, removed ones too, and when each leaf was sealed, ISO 8601. */
+  readonly seals: readonly (readonly [sessionId: string, sealedAt: string])[]
 }
+
+/** A certificate of this session. */
+export const certificateOf = (sessionId: string): string => `certificate of ${sessionId}`
 
 const listed = /(?:batches|review-cases|anchors|audit-log)\.jsonl$/
 
@@ -21,6 +28,7 @@ async function momentOf({ world }: History, name: string): Promise<Moment> {
   const { evidencePackages: packages, evidence } = service
   const exports = new Map<string, string>()
   const holds = new Map<string, readonly string[]>()
+  const beginnings = new Map<string, string>()
   const auditor = await taken(packages.exportAuditor(actor, { applicationIds }))
   const bulk = await taken(packages.exportBulk(actor, { applicationIds }))
   for (const [name, pack] of Object.entries({ auditor, bulk }))
@@ -30,25 +38,44 @@ async function momentOf({ world }: History, name: string): Promise<Moment> {
   const lists = [...(await filesOf(auditor))].filter(
     ([path, bytes]) => listed.test(path) && bytes.length > 0,
   )
+  const seals = lists
+    .filter(([path]) => path.endsWith('batches.jsonl'))
+    .flatMap(([, bytes]) => sealsIn(Buffer.from(bytes).toString()))
   const files = lists.map(([path, bytes]) => fileOf(bytes, path.replace(/.*\//, '')))
   holds.set('lists', files)
   for (const file of files) holds.set(file.replace(/.*-(?=\w)/, ''), [file])
   for (const [path, bytes] of await filesOf(bulk)) {
     if (!path.endsWith('evidence.json')) continue
     const { session } = JSON.parse(Buffer.from(bytes).toString()) as {
-      readonly session: { readonly sessionId: string }
+      readonly session: { readonly sessionId: string; readonly startedAt: string }
     }
-    const { sessionId } = session
+    const { sessionId, startedAt } = session
+    beginnings.set(sessionId, startedAt)
     const file = fileOf(bytes, 'evidence.json')
     exports.set(`evidence of ${sessionId}`, file)
     holds.set(`evidence of ${sessionId}`, [file])
     const certified = await evidence.certificate(actor, { sessionId })
     if (!certified.ok) continue
     const certificate = fileOf(JSON.stringify(unwrap(certified)), 'certificate.json')
-    exports.set(`certificate of ${sessionId}`, certificate)
-    holds.set(`certificate of ${sessionId}`, [certificate])
+    exports.set(certificateOf(sessionId), certificate)
+    holds.set(certificateOf(sessionId), [certificate])
   }
-  return { name, exports, holds }
+  return { name, exports, holds, beginnings, seals }
+}
+
+interface Batch {
+  readonly sealedAt: string
+  readonly leaves: readonly { readonly sessionId?: string; readonly revision?: number }[]
+}
+
+function sealsIn(batches: string): Moment['seals'] {
+  const lines = batches.split('\n').filter((line) => line !== '')
+  return lines.flatMap((line) => {
+    const { sealedAt, leaves } = JSON.parse(line) as Batch
+    return leaves.flatMap(({ sessionId, revision }) =>
+      sessionId !== undefined && revision !== undefined ? [[sessionId, sealedAt] as const] : [],
+    )
+  })
 }
 
 /** Plays a history of this seed; answers so many moments, in each of which what can happen is dealt, and the keys at its end. */
