@@ -60,7 +60,7 @@ export function sessionCells(table: Tabular): readonly Cell[] {
     session.startedAt,
     session.endedAt,
     session.durationMs,
-    session.models.join(';'),
+    listCell(session.models),
     session.inputTokens,
     session.outputTokens,
     null,
@@ -99,9 +99,15 @@ function judged({ policyResults, reviewCases }: Tabular, stepId: string | null):
   const effects = policyResults.filter((result) => result.stepId === stepId)
   const cases = reviewCases.filter((review) => review.stepId === stepId)
   return [
-    [...new Set(effects.map(({ effect }) => effect))].join(';'),
-    cases.map(({ reviewCaseId }) => reviewCaseId).join(';'),
+    listCell([...new Set(effects.map(({ effect }) => effect))]),
+    listCell(cases.map(({ reviewCaseId }) => reviewCaseId)),
   ]
+}
+
+/** Texts in one cell. Throws for what is no text, as a document from elsewhere may have and `join` would write. */
+function listCell(texts: readonly string[]): string {
+  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('expected texts')
+  return texts.join(';')
 }
 
 /** A byte order mark, by which some spreadsheets know UTF-8. */
