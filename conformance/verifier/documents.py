@@ -191,6 +191,8 @@ def report_unsigned(proof, report):
 
 def check_certificate(document, verification):
     proof = document.get("proof")
+    if document.get("certificateVersion") != "1.0":
+        verification.unchecked("form", "A version that is not known here.")
     check_signatures(document, verification)
     if isinstance(proof, dict):
         check_proof(proof, verification)

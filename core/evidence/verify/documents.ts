@@ -277,6 +277,12 @@ function checkProof(proof: Json, verification: Report): void {
 function checkSessionCertificate(document: Json, verification: Report): void {
   const proof = objectAt(document, 'proof')
   const report = verification.on(`certificate of session ${textOf(proof?.sessionId)}`)
+  const { certificateVersion: version } = document
+  if (version !== '1.0')
+    report.unchecked(
+      'form',
+      `Certificate version ${textOf(version)} is not known here; get a newer verifier.`,
+    )
   checkSignatures(document, report)
   if (proof === null) report.failed('form', 'Expected the member proof.')
   else checkProof(proof, report)

@@ -289,6 +289,11 @@ describe('verification of evidence', () => {
     )
     assert.equal(verdict(certificate), 'verified')
     assert.equal(verdict({ ...certificate, statement: 'Anchored on a public chain.' }), 'failed')
+    const later = signDocument(
+      { ...certificate, certificateVersion: '1.1', signatures: [] },
+      signer,
+    )
+    assert.equal(verdict(later), 'undecided')
     const erasure = signDocument(
       {
         certificateVersion: '1.0',
