@@ -1,5 +1,6 @@
-import { eventsOf, pathsOf, sealedAnew, type World, worldOf } from './issuer-world.ts'
+import { eventsOf, lastHeadOf, pathsOf, sealedAnew, type World, worldOf } from './issuer-world.ts'
 import type { Json, Subject } from './tamperings.ts'
+import { fieldsTold, listTold, type Path } from './told-otherwise.ts'
 
 /** What an issuer, who has all keys, tells otherwise in a pack. */
 export interface Move {
@@ -10,98 +11,16 @@ export interface Move {
   readonly world: World
 }
 
-type Path = readonly (string | number)[]
 const lists = ['cases', 'events', 'batches', 'ledger', 'log', 'sessions'] as const
 
-const placeOf = (path: Path) =>
-  path.map((each, at) => (typeof each === 'number' ? '[]' : at === 0 ? each : `.${each}`)).join('')
-
-const nameOf = (path: Path) =>
-  path
-    .map((each, at) => (typeof each === 'number' ? `[${each}]` : at === 0 ? each : `.${each}`))
-    .join('')
-
-function fieldsOf(value: unknown, path: Path): readonly Path[] {
-  if (typeof value !== 'object' || value === null) return [path]
-  const within = Object.entries(value).flatMap(([name, member]) =>
-    fieldsOf(member, [...path, Array.isArray(value) ? Number(name) : name]),
-  )
-  return [path, ...within]
-}
-
-function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((holder, name) => (holder as Record<string, unknown>)[name], value)
-}
-
-/** A copy of a world in which one place is changed. */
-function changed(world: World, path: Path, change: (holder: never, name: never) => void): World {
-  const copy = structuredClone(world)
-  change(at(copy, path.slice(0, -1)) as never, path.at(-1) as never)
-  return copy
-}
-
-const isTime = (text: string) => /^"?\d{4}-\d\d-\d\dT/.test(text)
-
-/** Other values that could stand there, by what is done. */
-function otherwise(was: unknown): Readonly<Record<string, unknown>> {
-  if (typeof was === 'string' && isTime(was)) {
-    const quote = was.startsWith('"') ? '"' : ''
-    const told = (ms: number) =>
-      `${quote}${new Date(Date.parse(was.replaceAll('"', '')) + ms).toISOString()}${quote}`
-    return { 'date earlier': told(-86_400_000), 'date later': told(60_000) }
-  }
-  if (typeof was === 'string' && /^[0-9a-f]{64}$/.test(was))
-    return { replace: was.replace(/^./, (digit) => (digit === 'a' ? 'b' : 'a')) }
-  if (was === 'approved') return { replace: 'rejected' }
-  if (typeof was === 'string')
-    return { replace: was.endsWith('"') ? `${was.slice(0, -1)}x"` : `${was}x` }
-  if (typeof was === 'number') return { replace: was + 1 }
-  if (typeof was === 'boolean') return { replace: !was }
-  if (was === null) return { add: 'x' }
-  return Array.isArray(was) ? { replace: [] } : { replace: null }
-}
-
-/** Each place of a member told otherwise, or left out. */
+/** Each place of a member told otherwise, or left out but for a cell of the index. */
 function* fieldMoves(world: World, path: Path): Generator<Move> {
-  for (const each of fieldsOf(at(world, path), path)) {
-    if (each.length <= path.length) continue
-    const put = (value: unknown) =>
-      changed(world, each, (holder: Json, name: string) => {
-        holder[name] = value
-      })
-    for (const [how, value] of Object.entries(otherwise(at(world, each))))
-      yield { name: `${how} ${nameOf(each)}`, place: placeOf(each), world: put(value) }
-    if (typeof each.at(-1) === 'string' && each[0] !== 'sessions')
-      yield {
-        name: `leave out ${nameOf(each)}`,
-        place: placeOf(each),
-        world: changed(world, each, (holder: Json, name: string) => {
-          Reflect.deleteProperty(holder, name)
-        }),
-      }
-  }
+  for (const { name, place, told } of fieldsTold(world, path))
+    if (path[0] !== 'sessions' || !name.startsWith('leave out')) yield { name, place, world: told }
 }
 
-/** A list with items left out, doubled or in another order. */
 function* listMoves(world: World, path: Path): Generator<Move> {
-  const items = at(world, path) as readonly Json[]
-  const told: Record<string, readonly Json[]> = {}
-  for (const [place, item] of items.entries()) {
-    told[`leave out ${place} of`] = items.toSpliced(place, 1)
-    told[`add ${place} twice to`] = items.toSpliced(place, 0, item)
-    if (place > 0) told[`leave out ${place} and all behind of`] = items.slice(0, place)
-    if (place > 0)
-      told[`reorder ${place} in`] = items.toSpliced(place - 1, 2, item, items[place - 1] as Json)
-  }
-  told['leave out all of'] = []
-  for (const [how, list] of Object.entries(told))
-    yield {
-      name: `${how} ${nameOf(path)}`,
-      place: placeOf(path),
-      world: changed(world, path, (holder: Json, name: string) => {
-        holder[name] = list
-      }),
-    }
+  for (const { name, place, told } of listTold(world, path)) yield { name, place, world: told }
 }
 
 const none = { leafInput: null, leafHash: null, merkle: null, anchor: null }
@@ -142,6 +61,7 @@ function* caseMoves(world: World, createdAt: string): Generator<Move> {
   const told: Readonly<Record<string, Json>> = {
     open: { ...open, history: steps.filter(({ step }) => step !== 'decided') },
     'not sealed': unsealed,
+    'not sealed, hours later': unsealed,
     'ended otherwise, not sealed': { decision, ...unsealed },
     'ended just now': { closedAt: justNow, history: ended(justNow), ...unsealed },
     'ended just now and otherwise': {
@@ -168,7 +88,7 @@ function* caseMoves(world: World, createdAt: string): Generator<Move> {
     for (const [label, relabel] of Object.entries(labels)) {
       const copy = structuredClone(world)
       copy.cases[at] = { ...review, ...change }
-      if (/just now/.test(how)) copy.head = later
+      if (/just now|hours later/.test(how)) copy.head = later
       for (const batch of copy.batches)
         batch.leaves = batch.leaves.map((leaf) =>
           leaf.reviewCaseId === review.reviewCaseId ? relabel(leaf) : leaf,
@@ -229,8 +149,34 @@ function* packMoves(world: World, paths: Readonly<Record<string, string>>): Gene
       }
 }
 
-/** All moves on a genuine auditor's pack, each told alone and, where that differs, sealed anew with all that it entails. */
-export function* movesOn(subject: Subject): Generator<Move> {
+/** A pack that ends before each batch, with the ledger, the log and all that lies under later ones, and says nothing of it. */
+function* endMoves(world: World): Generator<Move> {
+  for (const at of world.batches.keys()) {
+    const copy = structuredClone(world)
+    copy.batches = copy.batches.slice(0, at)
+    const left = new Set(copy.batches.map(({ batchId }) => batchId))
+    const batchOf = ({ integrity }: Json) => ((integrity as Json).merkle as Json | null)?.batchId
+    copy.cases = copy.cases.filter((each) => left.has(batchOf(each)))
+    copy.sessions = copy.sessions.filter(({ batch_id }) =>
+      left.has(`${batch_id}`.replaceAll('"', '')),
+    )
+    const sequences = copy.batches.map(({ anchorSequence }) => Number(anchorSequence))
+    const last = Math.max(0, ...sequences)
+    copy.ledger = copy.ledger.filter(({ sequence }) => Number(sequence) <= last)
+    copy.log = copy.log.slice(0, lastHeadOf(copy))
+    copy.events = eventsOf(copy)
+    yield { name: `end before batch ${at}`, place: 'end', world: copy }
+  }
+}
+
+/**
+ * All moves on a genuine auditor's pack, or those of them that are meant, each told alone and, where that differs, sealed
+ * anew with all that it entails.
+ */
+export function* movesOn(
+  subject: Subject,
+  isMeant: (toldAlone: string) => boolean = () => true,
+): Generator<Move> {
   const world = worldOf(subject)
   const manifest = JSON.parse(Buffer.from(subject.files.get('manifest.json') ?? '').toString())
   const { createdAt } = manifest as { readonly createdAt: string }
@@ -254,8 +200,10 @@ export function* movesOn(subject: Subject): Generator<Move> {
     for (const at of world.batches.keys()) yield* listMoves(world, ['batches', at, 'leaves'])
     yield* caseMoves(world, createdAt)
     yield* packMoves(world, pathsOf(subject.files))
+    yield* endMoves(world)
   }
   for (const move of told()) {
+    if (!isMeant(move.name)) continue
     yield move
     const sealed = attempt(() => sealedAnew(move.world, subject))
     if (!sealed) continue

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { unsignedTimeStamp } from '@countersign/core/testing'
 import { differencesOf } from './issuer-facts.ts'
 import type { Move } from './issuer-moves.ts'
-import { packFor, type World, worldOf } from './issuer-world.ts'
+import { lastHeadOf, packFor, type World, worldOf } from './issuer-world.ts'
 import { fileOf } from './packs.ts'
 import type { Said } from './second-process.ts'
 import { saidByBoth } from './second-verifier.ts'
@@ -49,18 +49,17 @@ const namesLeaves = ['batches', 'cases']
 const isWitnessed = ({ verdict, witness }: Said) =>
   verdict === 'verified' && witness === 'witnessed'
 
-/** The last entry of the audit log that a batch of a world commits to. */
-function lastHeadOf({ batches }: World): number {
-  const leaves = batches.flatMap((batch) => batch.leaves)
-  return Math.max(0, ...leaves.map(({ position }) => Number(position ?? 0)))
-}
-
 /** What commits to all that lies under the batches, so far as a pack is witnessed whole by it. */
 const commitments = ['ledger', 'batches', 'cases', 'roots', 'stamp', 'certificate']
 
-/** Whether what is held binds a fact, by its name. */
-function binds({ lists }: Hold, fact: string, genuine: World): boolean {
+/** Whether what is held binds a fact, by its name, in a pack with a move of this place. */
+function binds({ lists }: Hold, place: string, fact: string, genuine: World): boolean {
   const [kind, position] = fact.split(' ')
+  // What ends earlier is older, but for who holds what names the things that it leaves out.
+  if (place === 'end')
+    return ['ledger', 'batches', kind === 'case' ? 'cases' : 'batches'].some((each) =>
+      lists.includes(each),
+    )
   // A root says nothing of its entry.
   if (kind === 'entry' && lists.includes('roots')) return false
   const commits = commitments.some((each) => lists.includes(each))
@@ -77,7 +76,7 @@ function faultOf(move: Move, hold: Hold, genuine: World, said: Said): string | n
     return said.witness === 'not_witnessed' ? null : 'witnessed by nothing'
   if (/told as moved just now, its leaf as it is/.test(move.name) && said.verdict === 'failed')
     return 'a genuine move has failed'
-  if (facts.some((fact) => binds(hold, fact, genuine)))
+  if (facts.some((fact) => binds(hold, move.place, fact, genuine)))
     if (isWitnessed(said)) return `witnessed, though it tells ${facts.join()} otherwise`
   const isOtherwise = facts.some((fact) => fact.startsWith('case ')) && /otherwise/.test(move.name)
   const isNamed = hold.lists.some((each) => namesLeaves.includes(each))

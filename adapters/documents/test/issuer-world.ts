@@ -80,6 +80,12 @@ export function worldOf({ files }: Pick<Subject, 'files'>): World {
   }
 }
 
+/** The last entry of the audit log that a batch of a world commits to. */
+export function lastHeadOf({ batches }: World): number {
+  const leaves = batches.flatMap((batch) => batch.leaves)
+  return Math.max(0, ...leaves.map(({ position }) => Number(position ?? 0)))
+}
+
 const digestOf = (value: unknown) =>
   createHash('sha256').update(canonicalBytes(value)).digest('hex')
 
@@ -99,7 +105,7 @@ export function recordOf(review: Json): Json {
 }
 
 /** A case whose digests, recorded steps and answers are those of what it tells. */
-function fitting(review: Json): Json {
+export function fitting(review: Json): Json {
   const { presentation, reviewerComment, response, assignment } = review
   const nonces = (review.nonces ?? {}) as Json
   const salted = (name: string, text: unknown) =>
