@@ -109,7 +109,8 @@ type Hooks = 'onOutcome' | 'onProblem'
 
 /**
  * As `createOutcomeCallbackHandler`, for one that looks at reviewers' signatures itself, and so has handlers of its own.
- * Options are read by name: a spread of them leaves out what a class has by a getter or inherits.
+ * Options are read by name: a spread of them leaves out what a class has by a getter or inherits. And once: whoever fills
+ * the same object anew for another application makes nothing of the one before run its handlers.
  */
 export function handleOutcomes(
   options: Omit<OutcomeHandlerOptions, Hooks>,
@@ -119,10 +120,11 @@ export function handleOutcomes(
   const { keys } = options
   const { endpoint, handling, primitives } = readSettings(options)
   const { observer } = endpoint
+  const { onOutcome, onProblem } = hooks
   const serves = createScope(options)
   const tell = async (problem: OutcomeProblem) => {
     try {
-      await hooks.onProblem?.(problem)
+      await onProblem?.call(hooks, problem)
     } catch (error) {
       observer.event('receiver.on_problem_failed', { code: problem.code, detail: String(error) })
     }
@@ -132,7 +134,7 @@ export function handleOutcomes(
     // Stored by another handler that shares the inbox; left for that handler.
     const foreign = serves(outcome)
     if (foreign) throw new Error(`${foreign.detail}: give each handler an inbox of its own`)
-    return hooks.onOutcome({ outcome, message, attempt, receivedAt: entry.receivedAt })
+    return onOutcome.call(hooks, { outcome, message, attempt, receivedAt: entry.receivedAt })
   })
   const authenticator = createAuthenticator({ keys, legacySecrets: [] }, primitives)
   return joinReceiver(

@@ -87,9 +87,10 @@ export interface SignedHandlerOptions
  * ```
  */
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
-  const { reviewers, onProblem } = options
+  const { reviewers, onOutcome, onProblem, observer } = options
   requirePinned(reviewers)
   requireKnown(options, { ...outcomeOptions, reviewers: true })
+  const { expected, within } = reviewers
   const { faultOf } = verifierOf(reviewers)
   const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
     const { message, receivedAt } = turn
@@ -98,10 +99,10 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     if (!isDecision(outcome))
       return { approved: false, problem: null, outcome: { ...outcome, response: null } }
     const { decisionSignature } = message
-    const known = reviewers.within ? await reviewers.within(outcome) : {}
+    const known = within ? await within.call(reviewers, outcome) : {}
     // When it came, not when it is handled: what waits here was not kept back by the service.
     const times = { ...timesOf(known), receivedAt }
-    const asked = await reviewers.expected(outcome)
+    const asked = await expected.call(reviewers, outcome)
     const fault = await faultOf({ ...outcome, decisionSignature }, asked, times)
     if (fault === null) return { approved: isApproved(outcome), problem: null, outcome }
     await tell({ code: fault.code, outcome, detail: fault.detail })
@@ -116,14 +117,14 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
       await onProblem?.call(options, problem)
     } catch (error) {
       const told = { code: problem.code, detail: String(error) }
-      options.observer?.event('receiver.on_problem_failed', told)
+      observer?.event('receiver.on_problem_failed', told)
     }
   }
   return handleOutcomes(options, {
     onProblem: tell,
     onOutcome: async (turn) => {
       const { attempt, receivedAt } = turn
-      return options.onOutcome({ attempt, receivedAt, ...(await judge(turn)) })
+      return onOutcome.call(options, { attempt, receivedAt, ...(await judge(turn)) })
     },
   })
 }

@@ -8,12 +8,14 @@ import {
   memoryInbox,
   type OutcomeTurn,
 } from '@countersign/receiver-kit'
+import { createSignedOutcomeHandler } from '@countersign/receiver-kit/reviewers'
 import {
   createTestSigner,
   sampleOutcome,
   sampleReviewEvent,
   signLegacyEvent,
 } from '@countersign/receiver-kit/testing'
+import { pinned } from './received.ts'
 import { bytes, drain, send, sharedSecret, start } from './support.ts'
 
 function bench() {
@@ -107,6 +109,44 @@ describe('the outcome callback', () => {
     const { handler } = bench()
     for (const secret of ['a secret', sharedSecret])
       assert.equal((await send(handler, signLegacyEvent(sampleOutcome(), secret))).status, 401)
+  })
+
+  it('runs the handler that it was made with, though the same options are filled anew for another', async () => {
+    const { clock, signer } = bench()
+    const heard: string[] = []
+    const fillingOf = (name: string, applicationId: string) => ({
+      keys: [signer.key],
+      clock,
+      applicationId,
+      inbox: memoryInbox(),
+      onOutcome: () => void heard.push(`${name} handled`),
+      onProblem: ({ code }: { readonly code: string }) => void heard.push(`${name} told ${code}`),
+    })
+    const outcomes = [
+      (shared: object) =>
+        createOutcomeCallbackHandler(Object.assign(shared, fillingOf('first', 'app_sample'))),
+      (shared: object) =>
+        createSignedOutcomeHandler(
+          Object.assign(shared, fillingOf('first', 'app_sample'), { reviewers: pinned }),
+        ),
+    ]
+    for (const create of outcomes) {
+      const shared = {}
+      const handler = create(shared)
+      Object.assign(shared, fillingOf('second', 'app_other'))
+      await send(handler, signer.sign(sampleOutcome()))
+      await drain(handler, clock)
+      await send(handler, signer.sign(sampleOutcome({ id: 'cb_2', applicationId: 'app_other' })))
+    }
+    assert.deepEqual(
+      heard.filter((each) => !each.endsWith('not_signed')),
+      [
+        'first handled',
+        'first told foreign_application',
+        'first handled',
+        'first told foreign_application',
+      ],
+    )
   })
 
   it('may share its inbox with the receiver of events, and neither sees what is the other’s', async () => {
