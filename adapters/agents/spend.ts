@@ -13,13 +13,13 @@ const mostKept = 1_000
 
 /**
  * Details of claims under which nothing ran, by their cases' ids: who spends the approval next, in this process, has
- * it.
+ * it. Several where runs were left together, of which the service took one's.
  */
-const kept = new Map<string, string>()
+const kept = new Map<string, readonly string[]>()
 
 /** A claim whose answer, or check, is not there yet. */
 interface UnderWay {
-  readonly detail: string
+  readonly details: readonly string[]
   readonly signal: AbortSignal | undefined
   readonly ended: Promise<unknown>
 }
@@ -33,8 +33,9 @@ function leftClaim(reviewCaseId: string): UnderWay | null {
   return claim?.signal?.aborted ? claim : null
 }
 
-function keep(reviewCaseId: string, detail: string): void {
-  kept.set(reviewCaseId, detail)
+function keep(reviewCaseId: string, details: readonly string[]): void {
+  if (details.length === 0) return
+  kept.set(reviewCaseId, [...(kept.get(reviewCaseId) ?? []), ...details])
   const [oldest] = kept.keys()
   if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
 }
@@ -71,10 +72,11 @@ export async function claimApproval(
   const { signal } = options
   signal?.throwIfAborted()
   await untilAborted(signal, async () => leftClaim(reviewCaseId)?.ended)
-  const detail = kept.get(reviewCaseId) ?? `run-${crypto.randomUUID()}`
+  const left = kept.get(reviewCaseId)
   kept.delete(reviewCaseId)
-  const claimed = claim(client, review, { ...options, detail })
-  const own = { detail, signal, ended: claimed.catch(() => {}) }
+  const details = left ?? [`run-${crypto.randomUUID()}`]
+  const claimed = claim(client, review, { ...options, left, details })
+  const own = { details, signal, ended: claimed.catch(() => {}) }
   underWay.set(reviewCaseId, own)
   try {
     return await claimed
@@ -92,14 +94,22 @@ async function claim(
     isOver = async () => false,
     ifLeft,
     together,
-    detail,
-  }: ClaimOptions & { readonly detail: string },
+    left = [],
+    details,
+  }: ClaimOptions & {
+    readonly left?: readonly string[] | undefined
+    readonly details: readonly string[]
+  },
 ): Promise<CaseAnswer | 'spent' | 'late'> {
   const isPast = (ms: number) => isTimed && ms >= Date.parse(expiresAt)
+  const [detail = ''] = details
   let tries = lastTries
+  // A claim that never went out is nobody's: kept, it would stand before the one that the service took.
+  let unused = left
   try {
     while (!(isPast(Date.now()) || (await isOver()))) {
       const resumed = { reviewCaseId, outcome: 'resumed', detail } as const
+      unused = details
       const claimed = await report(client, resumed).catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 'continuation_conflict') return 'spent'
         if (signal?.aborted) tries--
@@ -109,7 +119,8 @@ async function claim(
       if (claimed === 'spent') return 'spent'
       if (claimed) {
         const { continuation } = claimed
-        if (continuation?.outcome !== 'resumed' || continuation.detail !== detail) return 'spent'
+        if (continuation?.outcome !== 'resumed') return 'spent'
+        if (!details.includes(continuation.detail ?? '')) return 'spent'
         await together?.claimed()
         if (isPast(Date.now()) || isPast(Date.parse(continuation.reportedAt))) return 'late'
         if (await isOver()) return 'late'
@@ -122,7 +133,7 @@ async function claim(
     }
     return 'late'
   } catch (error) {
-    keep(reviewCaseId, detail)
+    keep(reviewCaseId, unused)
     throw error
   }
 }
@@ -132,8 +143,8 @@ async function claim(
  */
 export function isSpent({ reviewCaseId, continuation }: CaseAnswer): boolean {
   if (!continuation || continuation.outcome === 'remained_paused') return false
-  const free = kept.get(reviewCaseId) ?? leftClaim(reviewCaseId)?.detail
-  return continuation.detail === null || free !== continuation.detail
+  const free = kept.get(reviewCaseId) ?? leftClaim(reviewCaseId)?.details ?? []
+  return continuation.detail === null || !free.includes(continuation.detail)
 }
 
 /**

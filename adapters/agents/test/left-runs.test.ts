@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { SignatureCheck } from '@countersign/client'
-import { createReviews, type Reviews, type SpendOptions } from '../index.ts'
+import { createReviews, NotRun, type Reviews, type SpendOptions } from '../index.ts'
 import { resolveInterruptions } from '../openai.ts'
 import { playedClient } from './played-client.ts'
 
@@ -102,6 +102,49 @@ describe('a run that is left while approvals of its calls are claimed', () => {
     await assert.rejects(resolved(left), /left/)
     assert.deepEqual(await again, [true, true])
     assert.deepEqual(await resolved(), [false, false])
+  })
+
+  it('keeps the approval that one of two had claimed, whichever of them is told last', async () => {
+    const { client, decide } = playedClient()
+    const checks: (() => void)[] = []
+    let isHeld = true
+    const reviewers: SignatureCheck = {
+      faultOf: () =>
+        isHeld
+          ? new Promise((resolve) => void checks.push(() => resolve(null)))
+          : Promise.resolve(null),
+    }
+    const waiting = async (count: number) => {
+      for (let turn = 0; checks.length < count; turn++) {
+        assert.ok(turn < 1_000, `expected ${count} checks under way, got ${checks.length}`)
+        await setImmediate()
+      }
+    }
+    const reviews = createReviews(client, {
+      tools: { pay: {} },
+      reviewers,
+      onOpen: ({ reviewCaseId, state }) => {
+        if (state === 'open') decide(reviewCaseId, 'approved')
+      },
+    })
+    const left = new AbortController()
+    let runs = 0
+    const call = { sessionId: 's', callId: 'c', name: 'pay', input: { amount: 1 } }
+    const run = (signal?: AbortSignal) => reviews.run(call, () => ++runs, signal ? { signal } : {})
+    const [first, second] = [run(left.signal), run(left.signal)]
+    // Both read the case as nobody's; the first is checked, before its claim too, and the second after that.
+    for (const next of ['shift', 'pop', 'shift'] as const) {
+      await waiting(2)
+      checks[next]()?.()
+    }
+    await waiting(2)
+    left.abort(new Error('left'))
+    await assert.rejects(first, /left/)
+    await assert.rejects(second, /left/)
+    isHeld = false
+    assert.equal(await run(), 1)
+    await assert.rejects(run(), NotRun)
+    assert.equal(runs, 1)
   })
 
   it('would spend one where none waited for the others, or each looked by itself who left', async () => {
