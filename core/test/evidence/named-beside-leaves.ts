@@ -44,7 +44,7 @@ export function unnamed(text: string, listed: readonly string[]): readonly strin
 export function namedInVain(text: string, unseen: ReadonlySet<string>): readonly string[] {
   return [...namedIn(text)].flatMap(([head, names]) => {
     // Of these the documents have nothing.
-    if (/^Of (?:packages|authenticators)$/.test(head)) return []
+    if (/^Of (?:packages|authenticators|certificates)$/.test(head)) return []
     const members = [...unseen].filter((member) => (headOf(member) ?? head) === head)
     const parts = new Set([...members.flatMap((member) => member.split('.')), ...inNoSample])
     return names.flatMap((name) => (parts.has(name) ? [] : `${head}: ${name}`))
