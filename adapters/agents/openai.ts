@@ -1,6 +1,7 @@
+import { canonicalize } from '@countersign/core/canonical'
 import { createTogether } from './meetings.ts'
 import type { Reviews } from './options.ts'
-import type { CallIds } from './tool-call.ts'
+import { type CallIds, jsonOf } from './tool-call.ts'
 import { changedReason, changedVerdict, NotRun } from './verdict.ts'
 import { asWritten, parsed } from './written-json.ts'
 
@@ -52,16 +53,16 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
 ): Promise<boolean> {
   const items = state.getInterruptions()
   for (const item of items) requireWholeName(item, unguarded, parameters)
-  const texts = new Map(items.map((item) => [item, textOf(item)]))
+  const texts = new Map(items.map((item) => [item, actingOf(item)]))
   /** Whether the SDK would still run what people saw: the application may change it while they look. */
-  const isSame = (item: Item) => texts.get(item) !== null && texts.get(item) === textOf(item)
+  const isSame = (item: Item) => texts.get(item) !== null && texts.get(item) === actingOf(item)
   const asked = items.map(async (item) => {
     const { rawItem } = item
     const callId = callIdOf(rawItem)
     const { name, arguments: text } = ofServer(rawItem) ?? item
     if (callId === null || !name) return { item, reason: unnamed }
     const read = isHosted(rawItem) ? asWritten : parsed
-    const made = text === undefined ? rawItem : read(text)
+    const made = text === undefined ? copyIn(rawItem) : read(text)
     const isLocal = !isHosted(rawItem) && Object.hasOwn(parameters, name)
     const schema = isLocal ? parameters[name] : undefined
     const given = schema ? await inputOf(schema, made) : { input: made }
@@ -86,10 +87,33 @@ export async function resolveInterruptions<Item extends InterruptionLike>(
   return items.length > 0
 }
 
-/** An interruption as it is now; null where it can not be written. */
-function textOf({ name, arguments: text, rawItem }: InterruptionLike): string | null {
+/** A copy of an item, whose status may change; what is no JSON itself, which nobody is asked about. */
+function copyIn(rawItem: object): unknown {
   try {
-    return JSON.stringify([name, text, rawItem])
+    return jsonOf(rawItem)
+  } catch {
+    return rawItem
+  }
+}
+
+/**
+ * What acts of an interruption as it is now, each member by itself, for an item may inherit one. Of an item without
+ * arguments that is all of it but its status. Null where it can not be written.
+ */
+function actingOf({ name, arguments: text, rawItem }: InterruptionLike): string | null {
+  const item = rawItem as Readonly<Record<string, unknown>>
+  const provided: typeof item = isHosted(rawItem) ? Object(item.providerData) : {}
+  const texts = [
+    ...[name, text],
+    ...['type', 'callId', 'id', 'name', 'namespace', 'arguments'].map((each) => item[each]),
+    ...['server_label', 'name', 'arguments', 'id', 'itemId'].map((each) => provided[each]),
+  ]
+  if (texts.some((each) => typeof (each ?? '') !== 'string')) return null
+  const { status: _, ...shown } = item
+  try {
+    const isWhole = text === undefined && !ofServer(rawItem)
+    const whole = isWhole ? canonicalize(jsonOf(shown)) : null
+    return JSON.stringify([...texts, whole])
   } catch {
     return null
   }

@@ -128,6 +128,19 @@ export interface RunCallOptions extends AskOptions {
   readonly together?: Together
 }
 
+const runOptions: OptionNames<RunCallOptions> = {
+  signal: true,
+  isNeeded: true,
+  edits: true,
+  ready: true,
+  together: true,
+}
+
+/** As `readOptions` of `@countersign/client`. */
+export function readRunOptions(given: RunCallOptions): RunCallOptions {
+  return readOptions(given, runOptions)
+}
+
 /** Where a call was asked for. */
 export interface AskedPlace {
   /**
@@ -149,6 +162,18 @@ export interface SpendOptions extends JudgeOptions {
    * verdict denies, and the approval stays as one that was left.
    */
   readonly together?: Together
+}
+
+const spendOptions: OptionNames<SpendOptions> = {
+  signal: true,
+  checkpointId: true,
+  beforeDeadline: true,
+  together: true,
+}
+
+/** As `readOptions` of `@countersign/client`. */
+export function readSpendOptions(given: SpendOptions): SpendOptions {
+  return readOptions(given, spendOptions)
 }
 
 /** A call that is asked for. */

@@ -1,6 +1,6 @@
 import { untilAborted } from '@countersign/client'
 import type { AskOptions, Problem, ReviewsOptions, ToolPolicy } from './options.ts'
-import { copyOfCall, type ToolCall } from './tool-call.ts'
+import { type AnyCall, copyOfCall, membersOf, type ToolCall } from './tool-call.ts'
 
 /** Which calls need a person, and copies of calls that stay as they are. */
 export type Policies = ReturnType<typeof createPolicies>
@@ -23,7 +23,7 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
   }
 
   /** The call with a copy of its input, which is what is asked for and runs; null where that is no JSON. */
-  function keptOf<C extends ToolCall>(call: C): C | null {
+  function keptOf(call: AnyCall): AnyCall | null {
     try {
       return copyOfCall(call)
     } catch (error) {
@@ -49,7 +49,8 @@ export function createPolicies({ tools, others = 'ask', onProblem }: ReviewsOpti
     }
   }
 
-  async function needs(call: ToolCall, { signal }: AskOptions = {}): Promise<boolean> {
+  async function needs(given: ToolCall, { signal }: AskOptions = {}): Promise<boolean> {
+    const call = membersOf(given)
     const policy = policyOf(call.name)
     if (!policy) return others !== 'run'
     const kept = keptOf(call)

@@ -1,3 +1,4 @@
+import { copyMembers } from '@countersign/client'
 import { canonicalize } from '@countersign/core/canonical'
 import type { AskedCall, CallsById } from './sealed-approvals.ts'
 import { copyOf, jsonOf } from './tool-call.ts'
@@ -24,17 +25,16 @@ export function callsIn<M extends MessageLike>(prompt: readonly M[]) {
   /** Copies whose input is the application's own. */
   const uncopied = new WeakSet<object>()
   const copied = (part: object) => {
-    const copy = copyOfPart(part)
-    if (copy) return copy
-    const own = { ...part }
-    uncopied.add(own)
-    return own
+    const own = copyMembers(part)
+    const copy = copyOfPart(own)
+    if (!copy) uncopied.add(own)
+    return copy ?? own
   }
-  const messages = prompt.map((message) =>
-    typeof message.content === 'string'
-      ? message
-      : { ...message, content: message.content.map(copied) },
-  )
+  const messages = prompt.map((message) => {
+    const own = copyMembers(message)
+    const { content } = own
+    return typeof content === 'string' ? own : { ...own, content: Array.from(content, copied) }
+  })
   const parts = messages.flatMap(({ content }, nth) =>
     typeof content === 'string'
       ? []
@@ -88,10 +88,10 @@ export function callsIn<M extends MessageLike>(prompt: readonly M[]) {
 /** No JSON, in the place of what can not be copied: that is sent as it is, and nothing of it is approved. */
 const noJson = Number.NaN
 
-/** A part as it is now; null where its input can not be copied. */
+/** A part with a copy of its input; null where that can not be copied. */
 function copyOfPart(part: object): object | null {
   const { type, input } = part as PartLike
-  if (type !== 'tool-call') return { ...part }
+  if (type !== 'tool-call') return part
   try {
     return { ...part, input: copyOf(input) }
   } catch {

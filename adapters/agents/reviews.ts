@@ -7,6 +7,8 @@ import {
   type RunCallOptions,
   type RunContext,
   readReviewsOptions,
+  readRunOptions,
+  readSpendOptions,
   type SpendOptions,
 } from './options.ts'
 import { createPolicies } from './policies.ts'
@@ -173,7 +175,7 @@ export function createReviews(client: Client, given: ReviewsOptions): Reviews {
     return { done: resultOf(await act({ ...withoutCase, ...given }, kept.input)) }
   }
 
-  async function run<O>(call: ToolCall, act: Act<O>, how: RunCallOptions = {}): Promise<O> {
+  async function run<O>(call: ToolCall, act: Act<O>, how: RunCallOptions): Promise<O> {
     const { signal, isNeeded = false } = how
     const kept = heldOf(call)
     const given = signal ? { signal } : {}
@@ -200,20 +202,22 @@ export function createReviews(client: Client, given: ReviewsOptions): Reviews {
     ask: (call, given) => ask(call, given?.signal, 'ask'),
     open: (call, given) => open(call, given?.signal),
     check: async (call, given) => (await open(call, given?.signal)).verdict,
-    spend: (call, verdict, { together, ...given } = {}) =>
-      spendApproval(call, verdict, given, { ifLeft: 'keep', together }),
+    spend: async (call, verdict, given = {}) => {
+      const { together, ...how } = readSpendOptions(given)
+      return spendApproval(call, verdict, how, { ifLeft: 'keep', together })
+    },
     verdictOf,
-    run: async (call, act, given) => run(call, actionFunction(act), given),
+    run: async (call, act, given = {}) => run(call, actionFunction(act), readRunOptions(given)),
     runUnasked: async (call, act, { signal } = {}) =>
       runKept(heldOf(call), call, actionFunction(act), signal ? { signal } : {}),
     guard(name, act, of) {
       const guarded = actionFunction(act)
       return async (input, ...rest) => {
-        const { signal, ...ids } = of(input, ...rest)
+        const { sessionId, callId, signal } = of(input, ...rest)
         // Never the input itself: what was shown of it is what runs.
         const acting = (context: RunContext, shown: unknown) =>
           guarded(shown as typeof input, context)
-        return run({ ...ids, name, input }, acting, { signal })
+        return run({ sessionId, callId, name, input }, acting, signal ? { signal } : {})
       }
     },
   }

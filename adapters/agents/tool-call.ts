@@ -137,9 +137,15 @@ function copyWithin(levels: number, value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, copyWithin(levels - 1, member)]))
 }
 
+/** The members of a call, each read once: a spread leaves out what a class has by getters. */
+export function membersOf({ sessionId, callId, name, input, edit }: AnyCall): AnyCall {
+  return { sessionId, callId, name, input, ...(edit && { edit }) }
+}
+
 /** The call with a copy of its input. Throws for what is no JSON. */
-export function copyOfCall<C extends ToolCall>(call: C): C {
-  return { ...call, input: jsonOf(call.input) }
+export function copyOfCall(call: AnyCall): AnyCall {
+  const { input, ...rest } = membersOf(call)
+  return { ...rest, input: jsonOf(input) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ApiError, errorOf, jsonObject, passes } from './errors.ts'
 import { noAnswer } from './no-answer.ts'
 import { readAnswer } from './read-answer.ts'
+import { copyMembers } from './read-options.ts'
 import { endedBy } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
@@ -78,7 +79,7 @@ export async function call(
   options: CallOptions = {},
 ): Promise<unknown> {
   // The caller may fill theirs anew before the answer comes.
-  const input = { ...given }
+  const input = copyMembers(given)
   const { surroundings } = caller
   const deadlineMs = options.deadlineMs ?? caller.deadlineMs
   const until = surroundings.now() + deadlineMs

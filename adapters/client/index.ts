@@ -5,7 +5,7 @@ export type { IngestApi } from './ingest-api.ts'
 export { type CalledBack, outcomeOfCase, type ReviewOutcome } from './outcome.ts'
 export type { Pages } from './pages.ts'
 export type { OnWaiting } from './persist.ts'
-export { type OptionNames, readOptions } from './read-options.ts'
+export { copyMembers, type OptionNames, readOptions } from './read-options.ts'
 export type { ReviewRequest } from './request.ts'
 export { untilAborted } from './signals.ts'
 export {

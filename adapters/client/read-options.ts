@@ -3,16 +3,21 @@ export type OptionNames<T> = Readonly<Record<keyof T, true>>
 
 /**
  * The options as they are now, each read once, with functions bound to what they were given with. By name: a spread
- * leaves out what a class has by a getter or inherits. What is undefined is left out. Throws a TypeError for one of
- * another name, and for `reviewers` that can check nothing, such as null: decisions would count without the check that
- * was meant.
+ * leaves out what a class has by a getter or inherits. What is undefined is left out. Throws a TypeError for a member
+ * of another name, for a list, a Map or a function, whose members are no options, and for `reviewers` that can check
+ * nothing, such as null: decisions would count without the check that was meant.
  */
 export function readOptions<T extends object>(given: T, names: OptionNames<T>): T {
-  for (const name in given)
-    if (!Object.hasOwn(names, name) && given[name] !== undefined)
-      throw new TypeError(`expected options of ${Object.keys(names).join(', ')}, got ${name}`)
+  const isObject = typeof given === 'object' && !(Symbol.iterator in given)
+  const isOther = (name: string) =>
+    !Object.hasOwn(names, name) && Reflect.get(given, name) !== undefined
+  const other = isObject ? memberNames(given).find(isOther) : 'another kind of value'
+  if (other !== undefined)
+    throw new TypeError(`expected options of ${Object.keys(names).join(', ')}, got ${other}`)
   const options = readMembers(given, names)
-  if ('reviewers' in names && 'reviewers' in given) requirePins(Reflect.get(options, 'reviewers'))
+  const pins: unknown = Reflect.get(options, 'reviewers')
+  // A Proxy may hide what it has.
+  if ('reviewers' in names && (pins !== undefined || 'reviewers' in given)) requirePins(pins)
   return options
 }
 
@@ -20,10 +25,33 @@ export function readOptions<T extends object>(given: T, names: OptionNames<T>): 
 export function readMembers<T extends object>(given: T, names: OptionNames<T>): T {
   const members = Object.keys(names).flatMap((name) => {
     const value: unknown = Reflect.get(given, name)
-    if (value === undefined) return []
-    return [[name, typeof value === 'function' ? value.bind(given) : value] as const]
+    return value === undefined ? [] : [[name, ofObject(given, value)] as const]
   })
   return Object.fromEntries(members) as T
+}
+
+/** A plain copy of an object, each member read once: its own, those it inherits, and those that a class has by getters. */
+export function copyMembers<T extends object>(given: T): T {
+  const members = memberNames(given).map((name) => [name, Reflect.get(given, name)] as const)
+  return Object.fromEntries(members) as T
+}
+
+/** Names of all that an object holds, which methods of its class are not. */
+function memberNames(given: object): readonly string[] {
+  const found = new Set<string>()
+  for (let at: object | null = given; at; at = Object.getPrototypeOf(at))
+    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (at === given || member.enumerable || typeof member.value !== 'function') found.add(name)
+  // Of every object.
+  found.delete('__proto__')
+  return [...found]
+}
+
+/** A function bound to its object; one with members, such as a class that has static ones, stays as it is. */
+function ofObject(given: object, value: unknown): unknown {
+  if (typeof value !== 'function') return value
+  const isMember = (name: string) => name !== 'prototype' && !(name in Function.prototype)
+  return Object.getOwnPropertyNames(value).some(isMember) ? value : value.bind(given)
 }
 
 function requirePins(reviewers: unknown): void {

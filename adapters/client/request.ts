@@ -4,6 +4,7 @@ import { ApiError, nullFor } from './errors.ts'
 import { createFollowUps } from './follow-ups.ts'
 import { outcomeOfCase, type ReviewOutcome, withReviewer } from './outcome.ts'
 import { persist, type Waiting } from './persist.ts'
+import { copyMembers } from './read-options.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals, untilAborted } from './signals.ts'
 import { requireSigned } from './signatures.ts'
@@ -160,7 +161,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
 
 /** A copy of what is asked, as it is sent; throws as an opening does for what has no JSON. */
 function asSent(given: ReviewRequest): ReviewRequest {
-  return JSON.parse(JSON.stringify({ ...given }))
+  return JSON.parse(JSON.stringify(copyMembers(given)))
 }
 
 /** Gives the reason of an abort what the service was away for as its cause. */

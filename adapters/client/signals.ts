@@ -51,9 +51,11 @@ export async function untilAborted<T>(
 ): Promise<T> {
   if (!signal) return work()
   signal.throwIfAborted()
+  // One of its own: a signal that many works share would warn of too many listeners.
+  const own = AbortSignal.any([signal])
   const ended = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
+    own.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
   })
   try {
     return await Promise.race([work(), aborted])

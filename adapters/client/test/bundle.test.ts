@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /** Bytes of one host's client, minified and compressed. */
-const limit = 7 * 1024
+const limit = 7.25 * 1024
 
 for (const [host, source] of [
   ['ingest', `export { createClient } from '@countersign/client'`],

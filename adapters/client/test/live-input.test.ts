@@ -37,9 +37,10 @@ describe('input that its caller changes meanwhile', () => {
     const shown = ids.map((id) => cases.get(`rc_${id}`)?.presentation)
     const meant = [1, 2, 3].map((amount) => ({ action: { amount } }))
     assert.deepEqual(shown, meant)
+    // Keys are digested on threads, so that any of them may be opened first.
     assert.deepEqual(
-      given.map(({ checkpointId, presentation }) => [checkpointId, presentation]),
-      ids.map((id, nth) => [id, meant[nth]]),
+      Object.fromEntries(given.map((each) => [each.checkpointId, each.presentation])),
+      Object.fromEntries(ids.map((id, nth) => [id, meant[nth]])),
     )
   })
 
