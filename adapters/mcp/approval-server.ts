@@ -3,13 +3,14 @@ import {
   actionOf,
   checkpointOf,
   createReviews,
-  type Description,
   type ReviewsOptions,
   type ToolPolicy,
 } from '@countersign/agents'
 import { type CaseAnswer, type Client, type OptionNames, readOptions } from '@countersign/client'
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
-import * as z from 'zod'
+import type * as z from 'zod'
+import { asked, named, withdrawn } from './asked-inputs.ts'
+import { isAskedHere, namespace, title, wordsOf } from './asked-words.ts'
 import {
   type ApprovalTold,
   answerOf as answerOfCase,
@@ -23,6 +24,7 @@ import {
 import { caseIds, processSecret, sealedIds } from './request-ids.ts'
 import { answerQuestion, tell, toldOrAway, withdraw } from './session-cases.ts'
 import { handleTasks, type TaskAnswers, type Told } from './task-handlers.ts'
+import { doneBy } from './within-ms.ts'
 
 /** Options of `approvalServer`. */
 export interface ApprovalServerOptions {
@@ -52,22 +54,6 @@ export const serverOptions: OptionNames<ApprovalServerOptions> = {
   secret: true,
 }
 
-const asked = z.object({
-  action: z.string().min(1).max(100).describe('What is to be done, such as the name of a tool.'),
-  arguments: z.record(z.string(), z.unknown()).optional().describe('With what it is to be done.'),
-  why: z.string().max(2_000).optional().describe('What the reviewer should know.'),
-  tier: z.enum(['standard', 'high', 'urgent']).optional(),
-  key: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('An id of this action; the same again is the same request.'),
-})
-const named = z.object({
-  reviewCaseId: z.string(),
-  answer: z.string().optional().describe('The answer to what the reviewer asked.'),
-})
-const withdrawn = named.pick({ reviewCaseId: true })
 const advice =
   'This tool enforces nothing by itself: do the action only if `approved` is true, once, and exactly as it was asked.'
 
@@ -116,14 +102,13 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   async function judge(
     review: CaseAnswer,
     { tool, arguments: input }: Action,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ) {
     const call = { sessionId, callId: '', name: tool, input }
     const claims = reviewsOf(tool, 'content', { describe: () => wordsOf(review) })
     // Its id has a MAC over its checkpoint, where signatures count.
     const { checkpointId } = review.checkpoint
-    const how = { checkpointId, ...(signal && { signal }) }
-    const verdict = await claims.verdictOf(call, review, how)
+    const verdict = await claims.verdictOf(call, review, { checkpointId, signal })
     if (!verdict || verdict.code === 'refused')
       return { refused: refusalOf(verdict?.reason ?? notClaimed) }
     return { call, claims, verdict, checkpointId }
@@ -136,7 +121,7 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   async function claimed(
     id: string,
     review: CaseAnswer,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<ToolAnswer | null> {
     // It was read again.
     if (!ids.isOf(id, review)) return refusalOf(noRequest)
@@ -149,26 +134,28 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
     const { call, claims, verdict, checkpointId } = judged
     if (review.decision !== 'approved') return answerOf()
     // Who asks past the deadline need not mean it any more.
-    const how = { ...(signal && { signal }), beforeDeadline: true, checkpointId }
+    const how = { signal, beforeDeadline: true, checkpointId }
     const { approved, code } = await claims.spend(call, verdict, how)
     const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
     return approved || ends.isSpent || ends.isLate ? answerOf(ends) : null
   }
 
-  /** As `claimed`, for whoever still waits: who left hears of no approval, and it stays for who asks next. */
-  const heard = (id: string, review: CaseAnswer, signal: AbortSignal) =>
-    claimed(id, review, signal).catch((error: unknown) => {
-      if (signal.aborted) return null
-      throw error
-    })
-
-  async function told(id: string, review: CaseAnswer, context: ServerContext): Promise<ToolAnswer> {
-    const { signal } = context.mcpReq
-    return (await heard(id, await waited(review, context), signal)) ?? refusalOf(notClaimed)
+  async function told(
+    id: string,
+    review: CaseAnswer,
+    { mcpReq, until }: Pick<ServerContext, 'mcpReq'> & { readonly until: number },
+  ): Promise<ToolAnswer> {
+    const seen = await waited(review, mcpReq, until)
+    // Who left hears of no approval, and it stays for who asks next.
+    const answer = await doneBy(until, (signal) => claimed(id, seen, signal), mcpReq.signal)
+    return answer ?? refusalOf(notClaimed)
   }
 
-  async function waited(review: CaseAnswer, { mcpReq }: ServerContext): Promise<CaseAnswer> {
-    const until = Date.now() + waitMs
+  async function waited(
+    review: CaseAnswer,
+    mcpReq: ServerContext['mcpReq'],
+    until: number,
+  ): Promise<CaseAnswer> {
     const progressToken = mcpReq._meta?.progressToken
     let seen = review
     for (let progress = 1; seen.state === 'open' && Date.now() < until; progress++) {
@@ -194,13 +181,17 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
     'ask_for_approval',
     { description: `Asks a person to approve an action, and waits. ${advice}`, inputSchema: asked },
     async ({ action, arguments: input = {}, why, tier, key }, context) => {
+      const { mcpReq } = context
+      const until = Date.now() + waitMs
       const policy: ToolPolicy = {
         ...(tier && { reviewTier: tier }),
         describe: () => ({ title, ...(why !== undefined && { summary: why }) }),
       }
       const reviews = reviewsOf(action, key === undefined ? 'content' : 'call', policy)
       const call = { sessionId, callId: key ?? '', name: action, input }
-      const { verdict, review } = await reviews.open(call)
+      const opened = await doneBy(until, (signal) => reviews.open(call, { signal }), mcpReq.signal)
+      if (!opened) return refusalOf(notClaimed)
+      const { verdict, review } = opened
       if (!review || verdict?.code === 'refused' || verdict?.code === 'changed')
         return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
       if (!isAskedHere(review)) return refusalOf(noRequest)
@@ -210,7 +201,7 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
         key === undefined ? checkpoint.checkpointId : checkpointOf(call, namespace)
       const id = ids.of({ reviewCaseId, checkpointId, action, input, why })
       if (review.state === 'open' && declaresTasks(context)) return newTaskOf(review, id)
-      return told(id, review, context)
+      return told(id, review, { mcpReq, until })
     },
   )
 
@@ -220,35 +211,45 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
       description: `What became of a request, or the answer to a question. ${advice}`,
       inputSchema: named,
     },
-    ({ reviewCaseId, answer }, context) =>
+    ({ reviewCaseId, answer }, { mcpReq }) =>
       toldOrAway(async () => {
+        const until = Date.now() + waitMs
         const review = await find(reviewCaseId)
         if (!review) return refusalOf(noRequest)
         const seen =
           answer === undefined || questionOf(review) === null
             ? review
             : await client.reviewCases.answerFollowUp({ case: review, answer })
-        return told(reviewCaseId, seen, context)
+        return told(reviewCaseId, seen, { mcpReq, until })
       }, options.onProblem),
   )
 
   server.registerTool<z.ZodObject, typeof withdrawn>(
     'withdraw_approval',
     { description: 'Withdraws a request.', inputSchema: withdrawn },
-    ({ reviewCaseId }) =>
+    ({ reviewCaseId }, { mcpReq }) =>
       toldOrAway(async () => {
+        const until = Date.now() + waitMs
         const review = await find(reviewCaseId)
         if (!review) return refusalOf(noRequest)
-        const spend = (approved: CaseAnswer) => claimed(reviewCaseId, approved)
-        const ended = await withdraw(client, review, spend)
-        if (!ids.isOf(reviewCaseId, ended)) return refusalOf(noRequest)
-        const action = ended.state === 'open' ? null : actionOf(ended)
-        const judged = action && (await judge(ended, action))
-        if (judged && 'refused' in judged) return judged.refused
-        // Of what was not withdrawn any more, the approval is nobody's here.
-        return answerOfCase(ended, { id: reviewCaseId, isSpent: true })
+        const withdrawing = (signal: AbortSignal) => withdrawnBy(reviewCaseId, review, signal)
+        return (await doneBy(until, withdrawing, mcpReq.signal)) ?? refusalOf(notClaimed)
       }, options.onProblem),
   )
+
+  async function withdrawnBy(
+    id: string,
+    review: CaseAnswer,
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
+    const ended = await withdraw(client, review, (approved) => claimed(id, approved, signal))
+    if (!ids.isOf(id, ended)) return refusalOf(noRequest)
+    const action = ended.state === 'open' ? null : actionOf(ended)
+    const judged = action && (await judge(ended, action, signal))
+    if (judged && 'refused' in judged) return judged.refused
+    // Of what was not withdrawn any more, the approval is nobody's here.
+    return answerOfCase(ended, { id, isSpent: true })
+  }
 
   /** Tells a task what `act` makes of its case. */
   async function withTask(
@@ -260,42 +261,29 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   }
 
   const answers: TaskAnswers = {
-    get: (id, signal) =>
-      withTask(id, async (review) =>
-        taskOf(review, { taskId: id, result: await heard(id, review, signal) }),
-      ),
+    get: (id, left) =>
+      withTask(id, async (review) => {
+        const until = Date.now() + waitMs
+        const result = await doneBy(until, (signal) => claimed(id, review, signal), left)
+        return taskOf(review, { taskId: id, result })
+      }),
     update: (id, responses) =>
       withTask(id, async (review) => {
         await answerQuestion(client, review, responses)
         return {}
       }),
-    cancel: (id) =>
+    cancel: (id, left) =>
       withTask(id, async (review) => {
-        await withdraw(client, review, (approved) => claimed(id, approved))
+        const until = Date.now() + waitMs
+        const cancelling = (signal: AbortSignal) =>
+          withdraw(client, review, (approved) => claimed(id, approved, signal))
+        const cancelled = await doneBy(until, cancelling, left)
+        if (!cancelled) throw new Error(`the withdrawal of ${id} did not end in time`)
         return {}
       }),
   }
   handleTasks(server, answers, options.onProblem)
   return server
-}
-
-/** Of the cases of what is asked for here. */
-const namespace = 'asked'
-/** Shown of what is asked for here, and of nothing that holds a tool back: neither approves the other. */
-const title = 'Asked for by the agent itself'
-const words = z.object({ title: z.literal(title), summary: z.string().optional() })
-
-const readWords = ({ presentation, adopted }: CaseAnswer) =>
-  words.safeParse(adopted ? presentation?.application : presentation)
-
-function isAskedHere(review: CaseAnswer): boolean {
-  return readWords(review).success
-}
-
-/** The words that a case shows beside its action. */
-function wordsOf(review: CaseAnswer): Description {
-  const { summary } = readWords(review).data ?? {}
-  return { title, ...(summary !== undefined && { summary }) }
 }
 
 const noRequest = 'There is no such request.'

@@ -12,6 +12,7 @@ import { isTooDeep, tooDeepText } from './json-levels.ts'
 import { answerQuestion, withdraw } from './session-cases.ts'
 import type { TaskAnswers, Told } from './task-handlers.ts'
 import { createTaskIds, type FoundTask } from './task-ids.ts'
+import { withinMs } from './within-ms.ts'
 
 /** What tasks of a session's cases are made of. */
 export interface CaseTasksOptions {
@@ -33,7 +34,7 @@ export type ActOn = (action: Action, context: RunContext) => Promise<ToolAnswer>
  * arguments there, spends the approval and runs. A task's id carries a MAC over both, so that nothing runs but what was
  * asked for, whatever the service answers.
  */
-export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
+export interface CaseTasks extends Pick<TaskAnswers, 'update'> {
   /**
    * Asks for a call: the answer is a task, or why it is not made. One that was approved before runs when its task is
    * polled: a client waits longer for that, and one that left polls no more.
@@ -50,9 +51,7 @@ export interface CaseTasks extends Omit<TaskAnswers, 'get'> {
 
 /** Results that a process keeps; the oldest go first. */
 const mostResults = 1_000
-/** The same content is asked anew past a deadline: who polls so late need not mean it any more. */
-const timed = { beforeDeadline: true }
-/** Ms that a poll waits for a tool that runs, before it is told that it does. */
+/** Ms that a request waits for a tool that runs, before it is told that it does, and for checks of signatures. */
 const patienceMs = 5_000
 
 /** Creates the tasks of a session. */
@@ -71,13 +70,15 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
   function finished(
     { verdict, review }: { verdict: CallVerdict; review: CaseAnswer },
     action: Action,
-    act: ActOn,
+    { act, signal }: { readonly act: ActOn; readonly signal: AbortSignal },
   ): Promise<ToolAnswer | null> {
     const { reviewCaseId, presentationDigest } = review
     const known = results.get(reviewCaseId)
     if (known) return known
     const run = async (): Promise<ToolAnswer | null> => {
-      const { approved, code, reason } = await reviews.spend(callOf(action), verdict, timed)
+      // The same content is asked anew past a deadline: who polls so late need not mean it any more.
+      const how = { beforeDeadline: true, signal }
+      const { approved, code, reason } = await reviews.spend(callOf(action), verdict, how)
       if (approved)
         return act(action, { reviewCaseId, presentationDigest }).then(writable).catch(failureOf)
       results.delete(reviewCaseId)
@@ -85,6 +86,8 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     }
     const result = run().catch((error: unknown) => {
       results.delete(reviewCaseId)
+      // Not by then: the next poll goes on with it.
+      if (signal.aborted) return null
       throw error
     })
     results.set(reviewCaseId, result)
@@ -110,7 +113,11 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       // What is asked for, not what the service says of it, nor what becomes of the call meanwhile.
       const input: unknown = JSON.parse(JSON.stringify(call.input ?? null))
       const action = { tool: call.name, arguments: input }
-      const { verdict, review } = await reviews.open({ ...call, input })
+      const opened = await withinMs(patienceMs, (signal) =>
+        reviews.open({ ...call, input }, { signal }),
+      )
+      if (!opened) return refusalOf(notOpened)
+      const { verdict, review } = opened
       // Another action's case is at this place, or nobody could be asked.
       if (!review) return refusalOf(verdict?.reason ?? 'No reviewer could be asked.')
       if (verdict && !verdict.approved) return refusalOf(verdict.reason)
@@ -120,11 +127,13 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       withTask(id, async ({ taskId, review, action }) => {
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
-        const verdict = await reviews.verdictOf(callOf(action), review)
-        const isKept = verdict?.approved && review.continuation === null && !isPastDeadline(review)
-        if (isKept && !knows(action.tool)) return taskOf(review, { taskId, result: null })
-        const done = verdict && withinMs(patienceMs, finished({ verdict, review }, action, act))
-        return taskOf(review, { taskId, result: await done })
+        const isFree = review.continuation === null && !isPastDeadline(review)
+        const result = await withinMs(patienceMs, async (signal) => {
+          const verdict = await reviews.verdictOf(callOf(action), review, { signal })
+          const isKept = verdict?.approved && isFree && !knows(action.tool)
+          return !verdict || isKept ? null : finished({ verdict, review }, action, { act, signal })
+        })
+        return taskOf(review, { taskId, result })
       }),
     update: (id, responses) =>
       withTask(id, async ({ review }) => {
@@ -134,23 +143,20 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     cancel: (id) =>
       withTask(id, async ({ review, action }) => {
         const call = callOf(action)
-        await withdraw(client, review, async (approved) => {
-          const verdict = await reviews.verdictOf(call, approved)
-          return verdict && reviews.spend(call, verdict)
-        })
+        const cancelled = await withinMs(patienceMs, (signal) =>
+          withdraw(client, review, async (approved) => {
+            const verdict = await reviews.verdictOf(call, approved, { signal })
+            return verdict && reviews.spend(call, verdict, { signal })
+          }),
+        )
+        if (!cancelled) throw new Error(`the task ${id} was not cancelled in time`)
         return {}
       }),
   }
 }
 
-/** What comes within so many ms; null for what takes longer. */
-async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+const notOpened =
+  'What became of this call could not be learnt yet; it was not made. Make exactly the same call again later.'
 
 /** An answer that can be written. */
 function writable(answer: ToolAnswer): ToolAnswer {

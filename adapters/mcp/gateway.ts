@@ -196,7 +196,7 @@ export function createGateway(options: GatewayOptions) {
     const progress = progressOf(message)
     const signal = AbortSignal.any([left.signal, late.signal])
     try {
-      const { approved, reason } = await spent(call, signal, left.signal)
+      const { approved, reason } = await spent(call, signal)
       // Nothing runs that nobody waits for.
       if (approved && left.signal.aborted)
         problem(`an approval of ${call.name} was spent, and its client had left`)
@@ -221,13 +221,13 @@ export function createGateway(options: GatewayOptions) {
 
   /**
    * The verdict on a call whose approval is its own now: one that the same call spent meanwhile is not, nor one past
-   * its deadline, so it asks anew. Of a client that left, the approval stays for the same call.
+   * its deadline, so it asks anew. Of one that is late, or whose client left, the approval stays for the same call.
    */
-  async function spent(call: ToolCall, signal: AbortSignal, left: AbortSignal) {
+  async function spent(call: ToolCall, signal: AbortSignal) {
     let before: string | null = null
     for (;;) {
       const asked = await reviews.ask(call, { signal })
-      const verdict = await reviews.spend(call, asked, { signal: left })
+      const verdict = await reviews.spend(call, asked, { signal })
       const reviewCaseId = verdict.outcome?.reviewCaseId ?? null
       // Reviews that know calls by their ids find the same case for ever.
       const isOver = asked.approved && (verdict.code === 'spent' || verdict.code === 'expired')

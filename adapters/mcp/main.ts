@@ -9,6 +9,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { approvalServer } from './approval-server.ts'
 import { createCaseTasks } from './case-tasks.ts'
 import { mostBytes } from './http.ts'
+import { limitLines } from './limit-lines.ts'
 import { runGateway } from './run-gateway.ts'
 
 const usage = `countersign-mcp [--session ID] [--wait SECONDS] [--reviewers FILE]
@@ -72,9 +73,14 @@ try {
     })
   } else if (mode === undefined) {
     const options = { sessionId, waitMs, onProblem, ...pinned, secret: key }
-    // Counted with what of the next message came in the same piece, of up to 64 KiB.
-    const maxBufferSize = mostBytes + 2 ** 16
-    const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize })
+    const input = process.stdin.pipe(limitLines(mostBytes))
+    // Once nobody answers any more, what still comes would keep the program running.
+    const leave = () => process.stdin.destroy()
+    input.once('pause', leave).once('error', () => {
+      leave()
+      process.exitCode = 1
+    })
+    const transport = new StdioServerTransport(input)
     const onerror = ({ message }: Error) => onProblem(message)
     serveStdio(() => approvalServer(client, options), { transport, onerror })
   } else {

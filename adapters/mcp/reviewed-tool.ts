@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NotRun, type Reviews, type RunContext } from '@countersign/agents'
 import { type OptionNames, readOptions } from '@countersign/client'
-import type { McpServer } from '@modelcontextprotocol/server'
+import type {
+  Icon,
+  McpServer,
+  ScopeChallengeHandler,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server'
 import type * as z from 'zod'
 import { declaresTasks, refusalOf, type ToolAnswer } from './case-answers.ts'
 import type { ReviewTasks } from './review-tasks.ts'
@@ -11,6 +16,12 @@ export interface ReviewedToolOptions<Input extends z.ZodObject> {
   readonly title?: string
   readonly description?: string
   readonly inputSchema: Input
+  /** Of `structuredContent`; a tool with one is called in place, for a task has none yet. */
+  readonly outputSchema?: z.ZodObject
+  readonly annotations?: ToolAnnotations
+  readonly icons?: Icon[]
+  readonly scopeChallenge?: ScopeChallengeHandler
+  readonly _meta?: Record<string, unknown>
   readonly sessionId: string
   /** Ms that a call waits for its decision; default 45,000. */
   readonly waitMs?: number
@@ -22,6 +33,11 @@ const names: OptionNames<ReviewedToolOptions<z.ZodObject>> = {
   title: true,
   description: true,
   inputSchema: true,
+  outputSchema: true,
+  annotations: true,
+  icons: true,
+  scopeChallenge: true,
+  _meta: true,
   sessionId: true,
   waitMs: true,
   tasks: true,
@@ -48,7 +64,7 @@ export function registerReviewedTool<Input extends z.ZodObject>(
     return input ? act(input, run) : refusalOf(notAsShown)
   }
 
-  const served = tasks?.of(server, sessionId)
+  const served = config.outputSchema ? undefined : tasks?.of(server, sessionId)
   served?.register(name, actOnShown)
   server.registerTool<z.ZodObject, z.ZodObject>(name, config, async (parsed, context) => {
     const call = { sessionId, callId: '', name, input: parsed }

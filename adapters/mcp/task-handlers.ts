@@ -12,7 +12,7 @@ export interface TaskAnswers {
   get(taskId: string, signal: AbortSignal): Promise<Told>
   /** Takes the responses to what the task asked. */
   update(taskId: string, responses: unknown): Promise<Told>
-  cancel(taskId: string): Promise<Told>
+  cancel(taskId: string, signal: AbortSignal): Promise<Told>
 }
 
 /** Declares the tasks extension of a server, and serves its methods. `onProblem` hears what the service met. */
@@ -38,7 +38,7 @@ export function handleTasks(
     // The SDK lifts the responses out of the parameters.
     ({ taskId }, { mcpReq }) => found(() => answers.update(taskId, mcpReq.inputResponses)),
   )
-  server.setRequestHandler('tasks/cancel', { params, result }, ({ taskId }) =>
-    found(() => answers.cancel(taskId)),
+  server.setRequestHandler('tasks/cancel', { params, result }, ({ taskId }, { mcpReq }) =>
+    found(() => answers.cancel(taskId, mcpReq.signal)),
   )
 }

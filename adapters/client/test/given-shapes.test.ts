@@ -109,6 +109,7 @@ describe('options', () => {
     })
 
   class OfClass {
+    readonly isMade = true
     static readonly #code = 'not_signed'
     static async faultOf() {
       return { code: OfClass.#code, detail: 'nobody signed' } as const

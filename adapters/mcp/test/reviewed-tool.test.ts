@@ -45,6 +45,30 @@ async function played(inputSchema: z.ZodObject, given: Record<string, unknown>, 
 const inCents = z.object({ amount: z.number().transform((amount) => amount * 100) })
 
 describe('registerReviewedTool', () => {
+  it('declares what the tool is, beside its input', async () => {
+    const server = new McpServer({ name: 'payments', version: '1.0.0' })
+    const reviews = createReviews({} as ServiceClient, { tools: {} })
+    const declared = {
+      title: 'Pay',
+      description: 'Pays',
+      annotations: { destructiveHint: true },
+      icons: [{ src: 'https://example.com/pay.png' }],
+      _meta: { team: 'payments' },
+    }
+    const config = { inputSchema: z.object({}), outputSchema: z.object({ id: z.string() }) }
+    const options = { ...declared, ...config, sessionId: 's' }
+    registerReviewedTool(server, reviews, 'transfer', options, async () => ({ content: [] }))
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    await server.connect(there)
+    const client = new OlderClient({ name: 'test', version: '1.0.0' })
+    await client.connect(here as unknown as Transport)
+    const [tool] = (await client.listTools()).tools
+    await client.close()
+    for (const [name, value] of Object.entries(declared))
+      assert.deepEqual(Reflect.get(tool ?? {}, name), value, name)
+    assert.deepEqual(tool?.outputSchema?.required, ['id'])
+  })
+
   it('runs what was shown, whatever the schema makes of a call', async () => {
     const { shown, ran } = await played(inCents, { amount: 5 })
     assert.deepEqual([shown, ran], [[{ amount: 500 }], [{ amount: 500 }]])
