@@ -67,4 +67,29 @@ describe('createReviewTasks', () => {
     const { result } = await post((request) => handler.fetch(request), 'tools/call', asked)
     assert.match(JSON.stringify(result), /same call again later/)
   })
+
+  it('calls a tool with an output schema in place, for a task has no output yet', async () => {
+    const { client, decide } = oneCase()
+    const reviews = createReviews(client, { tools: { transfer: {} }, identify: 'content' })
+    const tasks = createReviewTasks(client, reviews, { secret: 'x'.repeat(32) })
+    const run = reviews.run.bind(reviews)
+    reviews.run = async (...given) => {
+      await reviews.open(given[0])
+      decide('approved')
+      return run(...given)
+    }
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'payments', version: '1.0.0' })
+      const outputSchema = z.object({ id: z.string() })
+      const config = { inputSchema: z.object({}), outputSchema, sessionId: 's', tasks }
+      registerReviewedTool(server, reviews, 'transfer', config, async () => ({
+        content: [],
+        structuredContent: { id: 'p1' },
+      }))
+      return server
+    })
+    const asked = { name: 'transfer', arguments: {} }
+    const { result } = await post((request) => handler.fetch(request), 'tools/call', asked)
+    assert.deepEqual(result.structuredContent, { id: 'p1' })
+  })
 })
