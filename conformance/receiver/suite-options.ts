@@ -48,6 +48,8 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly shrinkMs?: number | undefined
   /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
   readonly waitMs?: number | undefined
+  /** Once it is aborted, no property begins any more: what was not judged by then was not, for want of time. */
+  readonly signal?: AbortSignal | undefined
   /** Told once the receiver took a plain delivery and its probe answered, before anything is judged. */
   readonly onStart?: ((start: Start) => void) | undefined
   /** Told of each property once it is judged; of none where the receiver can't be used at all. */

@@ -139,8 +139,9 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
     const run = async (property: Property, extended?: Extended): Promise<void> => {
       waiting.delete(property)
       const now = performance.now()
-      const end =
-        extended?.until ?? schedule.endOf(property, { now, until, toCome: [...waiting], pace })
+      const isEnded = options.signal?.aborted === true
+      const timely = () => schedule.endOf(property, { now, until, toCome: [...waiting], pace })
+      const end = isEnded ? now : (extended?.until ?? timely())
       const before = reports.get(property)
       const replay = {
         ...judging.replay,
@@ -188,7 +189,7 @@ export async function runSuite(options: ReceiverSuiteOptions, kind: EndpointKind
     for (const property of cutAlone ?? []) await run(property)
     const starved = () =>
       [...reports].flatMap(([property, report]) => (isOutOfTime(report) ? [property] : []))
-    if (mostBudgetMs > budgetMs && starved().length > 0) {
+    if (mostBudgetMs > budgetMs && !options.signal?.aborted && starved().length > 0) {
       const later = until + mostBudgetMs - budgetMs
       const extended = { until: later, judging: { target: { ...target, until: later } } }
       const left = starved()

@@ -42,7 +42,10 @@ export async function judgeBroken(
   }
 }
 
-/** Runs the whole suite as it is by default, and tells what came of the property that is named for the fault. */
+/**
+ * Runs the whole suite as it is by default, up to where the property that is named for the fault fails, which is what the
+ * whole of it would report too; tells what came of it.
+ */
 export async function judgeWhole({
   killedBy,
   change,
@@ -51,7 +54,17 @@ export async function judgeWhole({
   try {
     const { keys, legacySecret } = signing
     const { url, probe } = running
-    const run = await runReceiverSuite({ keys, legacySecret, url, probe })
+    const found = new AbortController()
+    const run = await runReceiverSuite({
+      keys,
+      legacySecret,
+      url,
+      probe,
+      signal: found.signal,
+      onProgress({ property: { name, verdict } }) {
+        if (name === killedBy && verdict === 'failed') found.abort()
+      },
+    })
     return { run, named: run.properties.find(({ name }) => name === killedBy) }
   } finally {
     await running.close()

@@ -47,6 +47,28 @@ describe('the receiver suite', () => {
     }
   })
 
+  it('begins no property any more once its signal is aborted, and tells what it judged', async () => {
+    const running = await startPlainReceiver(verifying)
+    const { url, probe } = running
+    const ended = new AbortController()
+    try {
+      const report = await runReceiverSuite({
+        ...{ ...signing, url, probe, lanes: 1, only: ['signature'], signal: ended.signal },
+        onProgress: () => ended.abort(),
+      })
+      assert.equal(report.passed, 1, textReport(report))
+      assert.equal(report.failed, 0, textReport(report))
+      assert.equal(report.notJudged, report.properties.length - 1)
+      const played = report.properties.filter(({ histories }) => histories > 0)
+      assert.equal(played.length, 1, 'of the others nothing was sent')
+      const early = await runReceiverSuite({ ...signing, url, probe, signal: AbortSignal.abort() })
+      assert.equal(early.passed, 0, textReport(early))
+      assert.equal(early.failed, 0, textReport(early))
+    } finally {
+      await running.close()
+    }
+  })
+
   it('fails every property of a dead receiver, those of refusals included', async () => {
     const running = await startPlainReceiver(verifying)
     const { url, probe } = running
