@@ -53,3 +53,17 @@ function sourceFile(root, dir, path) {
     },
   }
 }
+
+/** Every file of a repository, by its path from the root, without what is built or installed. */
+export const filesOf = (root) =>
+  [
+    ...filesBelow(root),
+    ...['.ci', '.github'].flatMap((dir) =>
+      existsSync(join(root, dir))
+        ? filesBelow(join(root, dir)).map((path) => `${dir}/${path}`)
+        : [],
+    ),
+  ].sort()
+
+/** The Markdown of a repository, by its paths from the root. */
+export const markdownOf = (root) => filesOf(root).filter((path) => path.endsWith('.md'))
