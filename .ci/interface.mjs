@@ -8,7 +8,7 @@ import { home } from './packages.mjs'
 const path = 'core/docs/interface.md'
 const built = (file) => import(pathToFileURL(join(home, file)).href)
 const { routes, statusOf } = await built('adapters/koa/dist/index.js')
-const { meanings } = await built('adapters/koa/dist/refusal.js')
+const { cures, meanings } = await built('adapters/koa/dist/refusal.js')
 const { answerWordsOf } = await built('adapters/koa/dist/description/operation-words.js')
 const { readSources } = await built('adapters/koa/dist/description/read-sources.js')
 const { rights } = await built('core/dist/organizations/access/index.js')
@@ -24,10 +24,10 @@ const operationHead = ['Operation', 'Method', 'Path', 'Who may', 'Body', 'Answer
 /** Heads and rows of the tables, by the headings under which they stand. */
 const tables = {
   Errors: [
-    ['Code', 'Status', 'Meaning'],
+    ['Code', 'Status', 'Meaning', 'What helps'],
     Object.entries(statusOf)
       .sort(([, a], [, b]) => a - b)
-      .map(([code, status]) => [code, status, meanings[code]]),
+      .map(([code, status]) => [code, status, meanings[code], cures[code]]),
   ],
   'Ingest host': [operationHead, operationsOf('ingest')],
   'Portal host': [operationHead, operationsOf('portal')],

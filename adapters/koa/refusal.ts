@@ -1,4 +1,9 @@
-import { type Refusal, type RefusalCode, refusalMeanings } from '@countersign/core/ledger'
+import {
+  type Refusal,
+  type RefusalCode,
+  refusalCures,
+  refusalMeanings,
+} from '@countersign/core/ledger'
 
 /** Codes of refusals that HTTP gives a reason for, or that the host makes, and their meanings; the others are the core's. */
 export const hostMeanings = {
@@ -22,6 +27,23 @@ export type ErrorCode = RefusalCode | keyof typeof hostMeanings
 
 /** What each code means, for readers (interface, Errors). */
 export const meanings: Readonly<Record<ErrorCode, string>> = { ...refusalMeanings, ...hostMeanings }
+
+/** What helps against the refusals that the host makes. */
+const hostCures: Readonly<Record<keyof typeof hostMeanings, string>> = {
+  cross_site: 'Send changes from pages of the portal itself, or from a program without cookies.',
+  method_not_allowed: 'Use a method of the `Allow` header.',
+  not_acceptable: 'Accept `application/json`, or what the description names for the operation.',
+  unsupported_media_type:
+    'Send JSON in UTF-8 with its `Content-Type`, or what the description names for the operation.',
+  body_too_large: 'Send less at a time; the description has the limit of each operation.',
+  precondition_failed: 'Read the case again, decide on that, and send its `ETag` in `If-Match`.',
+  rate_limited: 'Wait for the seconds of `Retry-After`, and spread requests over the minute.',
+  body_already_parsed: 'Mount the routers before every body parser.',
+  internal: 'Look for the `requestId` in the log, and report what stands there.',
+}
+
+/** What helps against each refusal, for readers (interface, Errors). */
+export const cures: Readonly<Record<ErrorCode, string>> = { ...refusalCures, ...hostCures }
 
 /** What an error answer tells: a refusal of the core, or one of the host. */
 export interface HostRefusal extends Omit<Refusal, 'code'> {

@@ -2,6 +2,7 @@ export { isExactNumber } from '../../base/text/exact-number.ts'
 export { deepest, faultOfName, jsonFaults, longestMemberName } from '../../base/text/json-rules.ts'
 export { hasLoneSurrogate } from '../../base/text/text-rules.ts'
 export { type AuditEntry, audit, auditLog } from './audit.ts'
+export { refusalCures } from './cures.ts'
 export { type IdPrefix, newId } from './ids.ts'
 export { isoTime, isoTimeOrNull } from './iso-time.ts'
 export {
