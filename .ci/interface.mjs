@@ -21,6 +21,13 @@ const paging = ['page', 'pageSize', 'after', 'limit']
 
 const operationHead = ['Operation', 'Method', 'Path', 'Who may', 'Body', 'Answer']
 
+/** Head and rows of each host's operations, by the heading under which they stand. */
+export const operationTables = {
+  'Ingest host': [operationHead, operationsOf('ingest')],
+  'Portal host': [operationHead, operationsOf('portal')],
+  'Staff host': [operationHead, operationsOf('staff')],
+}
+
 /** Heads and rows of the tables, by the headings under which they stand. */
 const tables = {
   Errors: [
@@ -29,9 +36,7 @@ const tables = {
       .sort(([, a], [, b]) => a - b)
       .map(([code, status]) => [code, status, meanings[code], cures[code]]),
   ],
-  'Ingest host': [operationHead, operationsOf('ingest')],
-  'Portal host': [operationHead, operationsOf('portal')],
-  'Staff host': [operationHead, operationsOf('staff')],
+  ...operationTables,
   Events: [
     ['Type', 'Family', 'Envelope', 'Sent when'],
     Object.entries(catalogue).map(([type, { family, envelope }]) => [
