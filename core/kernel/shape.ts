@@ -73,6 +73,7 @@ interface Leaf {
 }
 
 const same = <T>(value: T): T => value
+const noFaults: readonly FieldError[] = []
 
 function leaf<T>(
   faults: (value: unknown) => string | null,
@@ -81,7 +82,7 @@ function leaf<T>(
   return {
     faults: (value, at) => {
       const fault = faults(value)
-      return fault === null ? [] : [wrong(at, fault)]
+      return fault === null ? noFaults : [wrong(at, fault)]
     },
     take: same,
     show: same,
@@ -247,6 +248,8 @@ function faultOfText(value: unknown, most: number, least = 1): string | null {
 
 function faultOfLength(value: unknown, most: number, least = 1): string | null {
   if (typeof value !== 'string') return `expected text, got ${typeOf(value)}`
+  // Characters are counted where units of UTF-16, of which each has one or two, leave it open.
+  if (value.length <= most && value.length >= 2 * least) return null
   const length = charactersOf(value)
   return length < least || length > most
     ? `expected ${least} to ${most} characters, got ${length}`

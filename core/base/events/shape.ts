@@ -85,25 +85,32 @@ export function mismatch(
   shape: EventMembers,
   path = '',
 ): Mismatch | null {
-  for (const [member, expected, nullable] of membersOf(shape)) {
+  for (const name in shape) {
+    const nullable = name.endsWith('?')
+    const member = nullable ? name.slice(0, -1) : name
     const found = value[member]
     if (nullable && (found ?? null) === null) continue
-    const detail = faultOf(found, expected, `${path}${member}`)
+    const detail = faultOf(found, shape[name] as EventShape, `${path}${member}`)
     if (detail !== null) return { member, detail }
   }
   return null
 }
 
 function faultOf(found: unknown, shape: EventShape, path: string): string | null {
-  const fault = (expected: string) => `${path}: expected ${expected}, got ${kindOf(found)}`
   if (typeof shape === 'string') {
     const [expected, holds] = kinds[shape]
-    return holds(found) ? null : fault(expected)
+    return holds(found) ? null : wrong(path, expected, found)
   }
   // The cast is for the type alone: `includes` takes only what the list's own type has.
   if (isList(shape))
-    return shape.includes((found ?? null) as null) ? null : fault(shape.join(' or '))
-  return isObject(found) ? (mismatch(found, shape, `${path}.`)?.detail ?? null) : fault('an object')
+    return shape.includes((found ?? null) as null) ? null : wrong(path, shape.join(' or '), found)
+  return isObject(found)
+    ? (mismatch(found, shape, `${path}.`)?.detail ?? null)
+    : wrong(path, 'an object', found)
+}
+
+function wrong(path: string, expected: string, found: unknown): string {
+  return `${path}: expected ${expected}, got ${kindOf(found)}`
 }
 
 /** Whether a shape is a list of values; `Array.isArray` does not narrow a readonly one. */

@@ -47,9 +47,13 @@ export function expectedStatement(
   resumeToken: string | null,
   hash?: Sha256,
 ): ExpectedStatement {
-  const { tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion } = review
   return {
-    ...{ tenantId, applicationId, sessionId, checkpointId, reviewCaseId, caseVersion },
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    sessionId: review.sessionId,
+    checkpointId: review.checkpointId,
+    reviewCaseId: review.reviewCaseId,
+    caseVersion: review.caseVersion,
     resumeTokenDigest: resumeTokenDigest(resumeToken, hash),
     askedDigest: digestOfAsked(review, hash),
     presentationDigest,
