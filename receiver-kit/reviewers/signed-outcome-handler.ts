@@ -12,6 +12,7 @@ import {
 } from '../outcome-handler.ts'
 import { verifierOf } from './pin-reviewers.ts'
 import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
+import { faultOfTexts } from './sought-texts.ts'
 
 type Outcome = OutcomeTurn['outcome']
 
@@ -92,18 +93,22 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   requireKnown(options, { ...outcomeOptions, reviewers: true })
   const { expected, within } = reviewers
   const { faultOf } = verifierOf(reviewers)
-  const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
-    const { message, receivedAt } = turn
-    const outcome = knownOf(turn.outcome)
-    // Nobody responds to a case that ended without a decision.
-    if (!isDecision(outcome))
-      return { approved: false, problem: null, outcome: { ...outcome, response: null } }
+  const faultIn = async (outcome: Outcome, { message, receivedAt }: OutcomeTurn) => {
+    const detail = faultOfTexts(outcome)
+    if (detail !== null) return { code: 'not_signed', detail } as const
     const { decisionSignature } = message
     const known = within ? await within.call(reviewers, outcome) : {}
     // When it came, not when it is handled: what waits here was not kept back by the service.
     const times = { ...timesOf(known), receivedAt }
     const asked = await expected.call(reviewers, outcome)
-    const fault = await faultOf({ ...outcome, decisionSignature }, asked, times)
+    return faultOf({ ...outcome, decisionSignature }, asked, times)
+  }
+  const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
+    const outcome = knownOf(turn.outcome)
+    // Nobody responds to a case that ended without a decision.
+    if (!isDecision(outcome))
+      return { approved: false, problem: null, outcome: { ...outcome, response: null } }
+    const fault = await faultIn(outcome, turn)
     if (fault === null) return { approved: isApproved(outcome), problem: null, outcome }
     await tell({ code: fault.code, outcome, detail: fault.detail })
     const { decision, response, ...undecided } = outcome

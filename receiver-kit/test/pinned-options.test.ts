@@ -157,6 +157,31 @@ describe('what was asked', () => {
     }
   })
 
+  it('is sought by no text that a client never sends', async () => {
+    const unsought = async () => assert.fail('it was sought')
+    const ids = ['a\u0000', 'a\nb', 'a\u0085', '\ud800', 'a'.repeat(201)]
+    const odd = [
+      ...(['tenantId', 'applicationId', 'sessionId', 'checkpointId', 'reviewCaseId'] as const).map(
+        (name) => [name, ids] as const,
+      ),
+      ['resumeToken', ['a\u0000', '\ud800', 'a'.repeat(4_097)]] as const,
+    ]
+    for (const [name, texts] of odd)
+      for (const text of texts) {
+        const sent = ada.send(ada.outcome(), { outcome: { [name]: text } })
+        const reviewers = { expected: unsought, within: unsought }
+        const { status, drained, turn, problem } = await received(sent, reviewers)
+        assert.deepEqual([status, drained], [204, { handled: 1, failed: 0 }], name)
+        assert.deepEqual([turn?.approved, turn?.problem], [false, 'not_signed'])
+        assert.match(problem?.detail ?? '', new RegExp(`^form: expected ${name} as `))
+      }
+    const longest = { sessionId: '\u{1f600}'.repeat(200), resumeToken: 'a\n'.repeat(2_048) }
+    const { turn } = await received(ada.send(ada.outcome(longest)), {
+      expected: async () => ({ ...asked, ...longest }),
+    })
+    assert.equal(turn?.approved, true)
+  })
+
   it('has a checkpoint that no redaction policy changes', async () => {
     const changed = ada.send(ada.outcome({ checkpointId: 'send_mail:[email]' }))
     const at = { ...asked, checkpointId: 'send_mail:ada@example.com' }
