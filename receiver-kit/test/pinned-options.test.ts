@@ -182,6 +182,27 @@ describe('what was asked', () => {
     assert.equal(turn?.approved, true)
   })
 
+  it('is compared member by member, and nothing else stands for a comparison', async () => {
+    for (const name of [
+      'tenantId',
+      'applicationId',
+      'sessionId',
+      'checkpointId',
+      'resumeToken',
+    ] as const) {
+      // Whoever has the service shows the reviewer the other one: body and statement say the same, and the signature holds.
+      const forged = ada.send(ada.outcome({ [name]: 'other' }))
+      const refused = await received(forged)
+      assert.deepEqual([refused.turn?.approved, refused.turn?.problem], [false, 'not_signed'])
+      assert.match(refused.problem?.detail ?? '', new RegExp(`^asked: .*${name}`))
+      // As a kit that does not compare it: what was asked is whatever the body says.
+      const mutant = await received(forged, {
+        expected: async (outcome) => ({ ...asked, [name]: outcome[name] }),
+      })
+      assert.equal(mutant.turn?.approved, true, name)
+    }
+  })
+
   it('has a checkpoint that no redaction policy changes', async () => {
     const changed = ada.send(ada.outcome({ checkpointId: 'send_mail:[email]' }))
     const at = { ...asked, checkpointId: 'send_mail:ada@example.com' }

@@ -16,6 +16,7 @@ import { memoryInbox } from '@countersign/receiver-kit'
 import {
   type AskedCase,
   createSignedOutcomeHandler,
+  type PinnedReviewers,
   type ReviewedTurn,
 } from '@countersign/receiver-kit/reviewers'
 import { createTestSigner } from '@countersign/receiver-kit/testing'
@@ -34,10 +35,22 @@ interface Approving {
   readonly credentialId?: string
   /** Of a case that somebody opened at the checkpoint before the application did. */
   readonly openedFirst?: { readonly resumeToken: string }
+  /** The checkpoint of a case that the thief opens by the application's key, in the place of the one that was asked about. */
+  readonly openedAt?: string
 }
 
+/** How an application finds what it asked. */
+type Finding = (
+  asked: ReadonlyMap<string, AskedCase>,
+  outcome: Parameters<PinnedReviewers['expected']>[0],
+) => AskedCase | undefined
+const byCheckpoint: Finding = (asked, { checkpointId }) => asked.get(checkpointId)
+/** Its tokens are its own, and each is of one question. */
+const byToken: Finding = (asked, { resumeToken }) =>
+  [...asked.values()].find((each) => each.resumeToken === resumeToken)
+
 /** A service whose reviewer signs, and an application that pinned her key before everything was stolen. */
-async function stolenService() {
+async function stolenService(find = byCheckpoint) {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const store = createMemoryStore({ collections, logs })
   const ports = plainPorts()
@@ -74,7 +87,7 @@ async function stolenService() {
     ...{ keys: [secret], applicationId, inbox: memoryInbox(), clock },
     reviewers: {
       ...{ rpId, origins: [origin], keys: keys.map((each) => ({ ...each })) },
-      expected: async ({ checkpointId }) => asked.get(checkpointId) ?? null,
+      expected: async (outcome) => find(asked, outcome) ?? null,
     },
     onOutcome: (turn) => void turns.push(turn),
   })
@@ -82,13 +95,13 @@ async function stolenService() {
 
   /** A case that the application asked for, approved by the service as who has it decides: its callback as it was sent. */
   const approve = async (checkpointId: string, by: Key | null, more: Approving = {}) => {
-    const { credentialId, openedFirst } = more
+    const { credentialId, openedFirst, openedAt = checkpointId } = more
     const presentation = { pay: checkpointId }
     asked.set(checkpointId, {
       ...{ tenantId, applicationId },
       ...{ sessionId: 'session', checkpointId, resumeToken: 'token', presentation },
     })
-    const question = { sessionId: 'session', checkpointId, presentation } as const
+    const question = { sessionId: 'session', checkpointId: openedAt, presentation } as const
     const open = async (idempotencyKey: string, resumeToken: string) =>
       unwrap(
         await service.reviewCases.open(application, {
@@ -112,7 +125,7 @@ async function stolenService() {
     await clock.advance(5_000)
     const sent = ports.transport.exchanges.findLast((exchange) => exchange.url === url)
     const body = JSON.parse(Buffer.from(sent?.body ?? []).toString()) as Body
-    assert.deepEqual([body.checkpointId, body.decision], [checkpointId, 'approved'])
+    assert.deepEqual([body.checkpointId, body.decision], [openedAt, 'approved'])
     return body
   }
   /** What the application makes of a body that is signed with the stolen key. */
@@ -200,6 +213,28 @@ describe('whoever has the keys and the database of a service', () => {
     ]
     for (const body of bodies) assert.deepEqual(await received(body), refused, body.id)
     await stop()
+  })
+
+  it('approves nothing at a checkpoint that was not asked about, signed there in body and statement both', async () => {
+    const openedAt = 'of another action'
+    for (const [find, answer] of [
+      [byCheckpoint, refused],
+      [byToken, refused],
+      // As a kit that compares no checkpoint: the reviewer did sign, and nothing else tells.
+      [
+        (asked, outcome) => {
+          const found = byToken(asked, outcome)
+          return found && { ...found, checkpointId: outcome.checkpointId }
+        },
+        { approved: true, problem: null },
+      ],
+    ] satisfies readonly (readonly [Finding, object])[]) {
+      const { key, approve, received, stop } = await stolenService(find)
+      const body = await approve('first', key, { openedAt })
+      assert.equal(signatureIn(body).statement.checkpointId, openedAt)
+      assert.deepEqual(await received(body), answer)
+      await stop()
+    }
   })
 
   it('approves nothing under a token that the application did not give, by a case that was opened first', async () => {
