@@ -21,6 +21,7 @@ try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', default: false },
       reviewers: { type: 'string' },
       session: { type: 'string' },
       server: { type: 'string' },
@@ -28,6 +29,10 @@ try {
       run: { type: 'string', multiple: true, default: [] },
     },
   })
+  if (values.help) {
+    process.stdout.write(usage)
+    process.exit()
+  }
   const ingestUrl = process.env.COUNTERSIGN_INGEST_URL
   if (!ingestUrl) throw new Error('COUNTERSIGN_INGEST_URL: expected the origin of the ingest host')
   const waitMs = 1_000 * Number(values.wait)
