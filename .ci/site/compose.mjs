@@ -6,9 +6,8 @@ import { repository, targetOf } from '../internal-links.mjs'
 import { changeLinks, readMarkdown } from '../markdown.mjs'
 import { addressOf } from './pages.mjs'
 
-/** Where a README's chapter for those who change it begins, and the heading of the one before. */
-const forOthers = /^#{1,2} For those who /
-const forUsers = /^#{1,2} For users$/
+/** Where a README's chapter for those who change it begins. */
+const forOthers = /^# For those who change it$/
 
 /**
  * What composes `pages`: `read` gives a document's text by its path below `root`. Throws for a chapter that is on no page,
@@ -65,7 +64,7 @@ export function chaptersOf(text) {
   for (const [index, line] of text.split('\n').entries()) {
     const heading = at.get(index + 1)
     if (heading && forOthers.test(line)) break
-    if (heading && (heading.level === 1 || forUsers.test(line))) {
+    if (heading?.level === 1) {
       chapters.at(-1).anchors.push(heading.anchor)
       continue
     }

@@ -16,6 +16,7 @@ export const places = [
   'adapters/agents',
   'adapters/mcp',
   'adapters/documents',
+  'adapters/portal',
   'conformance',
 ]
 /** Whose blocks import frameworks of agents, which don't declare their own types as strictly as these compile. */
@@ -38,7 +39,8 @@ export const chapters = ['# For users', '# For those who change it'] as const
 /** What a reader has before they paste: their secrets, their ids, and what an earlier block made. */
 export const given = `
 import type { ApplicationActor, OpenCase, Service, ServicePorts } from '@countersign/core'
-import type { Clock, Observer } from '@countersign/core/ports'
+import type { Clock, Observer, Random } from '@countersign/core/ports'
+import type { portalRouter } from '@countersign/koa'
 declare global {
   const masterKey: Uint8Array
   const sessionSecret: Uint8Array
@@ -51,6 +53,8 @@ declare global {
   const service: Service
   const clock: Clock
   const observer: Observer
+  const random: Random
+  const options: Parameters<typeof portalRouter>[0]
   const ingestUrl: string
   const apiKey: string
   const pay: () => Promise<void>
@@ -152,14 +156,24 @@ export interface Block {
   readonly code: string
 }
 
-export const blocks = places.flatMap((place): readonly Block[] => {
-  // The chapter after the users' shows parts of the inside.
-  const [readme = ''] = readReadme(place).split(`\n${chapters[1]}\n`)
-  return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], at) => ({
-    name: `${place.replace('/', '-') || 'root'}-${at + 1}`,
+/** Documents beside the READMEs that have code. */
+const documents = ['core/docs/presentation.md']
+
+export const blocks: readonly Block[] = [
+  ...places.flatMap((place) => {
+    // The chapter after the users' shows parts of the inside.
+    const [readme = ''] = readReadme(place).split(`\n${chapters[1]}\n`)
+    return blocksOf(readme, place || 'root')
+  }),
+  ...documents.flatMap((file) => blocksOf(readFileSync(join(root, file), 'utf8'), file)),
+]
+
+function blocksOf(text: string, from: string): readonly Block[] {
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], at) => ({
+    name: `${from.replace(/\W/g, '-')}-${at + 1}`,
     code,
   }))
-})
+}
 
 /** The block of the root README that names this. */
 export function rootBlock(names: string): Block {
