@@ -65,6 +65,7 @@ export const sections = [
       page('prove/receiver', 'The suites', from(suites, '', 'Your receiver')),
       page('prove/outcome', 'Your outcome endpoint', from(suites, 'Your outcome endpoint')),
       page('prove/server', 'Your server', from(suites, 'Your server')),
+      page('prove/store', 'Your store', from(suites, 'Your store')),
       page(
         'prove/parts',
         'Your inbox, ledger and authority',
@@ -95,7 +96,7 @@ export const sections = [
       page('embed/sqlite', 'SQLite', from('adapters/sqlite/README.md')),
       page('embed/postgres', 'PostgreSQL', from('adapters/postgres/README.md')),
       page('embed/koa', 'The HTTP APIs', from('adapters/koa/README.md')),
-      page('embed/store', 'A store of your own', from(suites, 'Your store')),
+      page('embed/store', 'A store of your own', from('core/docs/store.md')),
     ],
   },
   {
