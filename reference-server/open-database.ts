@@ -2,6 +2,7 @@ import { collections, logs } from '@countersign/core'
 import type { Observer, Store } from '@countersign/core/ports'
 import {
   behind,
+  DriverError,
   highWaterOf,
   lockDatabase,
   openSqliteStore,
@@ -9,7 +10,7 @@ import {
   writeLockHolder,
 } from '@countersign/sqlite'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { LostWritesError } from './lost-writes.ts'
 import type { ProbedStore } from './readiness.ts'
 
@@ -60,13 +61,16 @@ async function openServer(url: string): Promise<OpenDatabase> {
   }
 }
 
-/** The file is not replaced while it is open. Throws a LostWritesError where it is behind its high-water mark. */
+/**
+ * The file is not replaced while it is open. Throws a LostWritesError where it is behind its high-water mark, and a
+ * ConfigError where the driver of SQLite that is installed is not for this Node.
+ */
 function openFile(
   database: string,
   { logger, observer }: Surroundings,
   onFault: (error: Error) => void,
 ): OpenDatabase {
-  const lock = lockDatabase(database, 'shared')
+  const lock = lockFile(database)
   try {
     const highWater = highWaterOf(database)
     if (highWater.kept < highWater.marked)
@@ -94,6 +98,16 @@ function openFile(
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+/** The first that needs the driver. */
+function lockFile(database: string): ReturnType<typeof lockDatabase> {
+  try {
+    return lockDatabase(database, 'shared')
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error
+    throw new ConfigError([error.message], { cause: error })
   }
 }
 

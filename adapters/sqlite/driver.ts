@@ -32,14 +32,20 @@ export function faultOfDriver(driver: string, node: string): string | null {
   return `better-sqlite3 ${driver} ends the process under Node ${node} at some point: install better-sqlite3@13`
 }
 
+/** The installed better-sqlite3 may not be used under this Node; the message says what to install. */
+export class DriverError extends Error {
+  override readonly name = 'DriverError'
+  readonly code = 'ERR_DRIVER'
+}
+
 let looked = false
 
-/** Throws where the driver that is installed may not be used. */
+/** Throws a DriverError where the driver that is installed may not be used. */
 function checkDriver(): void {
   if (looked) return
   const version = versionOfDriver()
   const fault = version === null ? null : faultOfDriver(version, process.versions.node)
-  if (fault !== null) throw new Error(fault)
+  if (fault !== null) throw new DriverError(fault)
   looked = true
 }
 
