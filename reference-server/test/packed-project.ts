@@ -56,6 +56,16 @@ export function packedProject() {
       )
       install(dir, packed.trim().split('\n').at(-1) ?? '')
     },
+    /** Tarballs of them, by name, for a package manager to install. */
+    packAll(dirs: readonly string[]): ReadonlyMap<string, string> {
+      const tarballs = pack(dirs)
+      return new Map(
+        dirs.map((dir, at) => {
+          const { name } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+          return [name, join(project, tarballs[at] ?? '')]
+        }),
+      )
+    },
     installAll(dirs: readonly string[]): void {
       mkdirSync(join(modules, '@countersign'), { recursive: true })
       const tarballs = pack(dirs)
