@@ -22,6 +22,6 @@ export function isMeant(file, text) {
  * every neighbour.
  */
 export const isAlone = (file) =>
-  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake|packed)|conformance\/dist\/test\/receiver-load|\.ci)\b/.test(
+  /^(reference-server\/dist\/test\/(attack\/(?!errors|lists|logs-and-keys)|bulk-export|handshake|packed)|conformance\/dist\/test\/receiver-load|\.ci)\b/.test(
     file,
   )

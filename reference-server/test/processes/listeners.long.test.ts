@@ -138,8 +138,9 @@ describe('the listeners', { skip }, () => {
     await ended(server)
   })
 
-  it('of a process without dispatch send nothing, which one with it alone does', async () => {
+  it('of a process without dispatch send nothing, which one with it alone does', async (t) => {
     const sink = await openSink(stage.setup)
+    t.after(() => sink.close())
     const { server } = await started({ environment: { COUNTERSIGN_ROLES: 'ingest' } })
     const opened = await must(
       server.application.ask('POST', '/v1/review-cases', openingOf('roles')),
@@ -150,10 +151,9 @@ describe('the listeners', { skip }, () => {
     await ended(server)
     assert.deepEqual([await unsettled(stage.setup), sink.came.length], [owed, 0])
     const { server: dispatcher } = await started({ environment: { COUNTERSIGN_ROLES: 'dispatch' } })
-    await until('the event to be sent', 15_000, async () => (await unsettled(stage.setup)) === 0)
+    await until('the event to be sent', 60_000, async () => (await unsettled(stage.setup)) === 0)
     assert.ok(sink.came.length > 0)
     await ended(dispatcher)
-    sink.close()
   })
 
   it('open on an empty database, and the log names the next command', async () => {
