@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs'
 import { ingestHeaders } from '@countersign/receiver-kit/ingest'
 import { type Attributes, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base'
 
 /** A made-up agent whose work is traced by OpenTelemetry's own SDK and sent by its OTLP exporter. */
 export interface Agent {
   /** Asks a model, looks an order up and wants to pay; the spans go out in the background. */
   run(sessionId: string, amount: number): void
-  /** Resolves once the exporter is done with all spans; rejects when it gave some up. */
+  /** Resolves once all spans are exported, those that the exporter gave up once more; rejects when it gave some up again. */
   flush(): Promise<void>
   /** The steps that its spans must become: `<traceId>-<spanId>` of each. */
   stepIds(): readonly string[]
@@ -21,7 +25,7 @@ export function startAgent(options: {
   readonly caFile: string
   readonly key: string
 }): Agent {
-  const failures: unknown[] = []
+  const givenUp: ReadableSpan[] = []
   const stepIds: string[] = []
   const exporter = new OTLPTraceExporter({
     url: `${options.origin}/v1/ingest/otlp`,
@@ -34,7 +38,7 @@ export function startAgent(options: {
     {
       export: (spans, done) =>
         exporter.export(spans, (result) => {
-          if (result.code !== 0) failures.push(result.error)
+          if (result.code !== 0) givenUp.push(...spans)
           done(result)
         }),
       shutdown: () => exporter.shutdown(),
@@ -86,8 +90,11 @@ export function startAgent(options: {
     },
     flush: async () => {
       await provider.forceFlush()
-      const [failure] = failures
-      if (failure) throw failure
+      const spans = givenUp.splice(0)
+      if (spans.length === 0) return
+      await new Promise<void>((resolve, reject) => {
+        exporter.export(spans, ({ code, error }) => (code === 0 ? resolve() : reject(error)))
+      })
     },
     stepIds: () => stepIds,
     close: () => provider.shutdown(),
