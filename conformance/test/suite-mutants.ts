@@ -11,19 +11,22 @@ import { type Family, familyOf, noFamilies, typesInTurn } from '../receiver/type
 import { hurried } from './judge-broken.ts'
 import { signing, verifying } from './receiver-targets.ts'
 
-/** Names of the circumstances under which a receiver fails, each tried by itself. */
-export async function circumstancesThatFind({
-  change,
-}: BrokenReceiver): Promise<ReadonlySet<string>> {
+/** Of some circumstances the names of those under which a receiver fails, each tried by itself. */
+export async function circumstancesThatFind(
+  { change }: BrokenReceiver,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const tried = circumstances.filter(({ name }) => names.includes(name))
   const found = new Set<string>()
+  if (tried.length === 0) return found
   const each: Property = {
     ...ofAll,
     async check(target, replay) {
-      for (const one of circumstances) {
+      for (const one of tried) {
         const { failure } = await circumstancesProperty([one]).check(target, replay)
         if (failure !== null) found.add(one.name)
       }
-      const { length: histories } = circumstances
+      const { length: histories } = tried
       return { histories, families: noFamilies(), leftOut: 0, casesLeftOut: 0, failure: null }
     },
   }
