@@ -10,6 +10,12 @@ const sidebar = sections.map(({ title, pages }) => ({
   items: pages.map((page) => ({ text: page.title, link: addressOf(page.path) })),
 }))
 
+/** Words, and names such as `COUNTERSIGN_DRAIN_MS` or `webhooks.create` whole besides. Runs in the browser: it stands alone. */
+const tokenize = (text) => [
+  ...text.split(/[\n\r\p{Z}\p{P}]+/u),
+  ...(text.match(/[\p{L}\p{N}]+(?:[._][\p{L}\p{N}]+)+/gu) ?? []),
+]
+
 export default defineConfig({
   title: 'Countersign',
   description: "A human's signature under what an AI system wants to do.",
@@ -20,7 +26,7 @@ export default defineConfig({
   ignoreDeadLinks: false,
   markdown: { anchor: { slugify: slugOf } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { options: { tokenize } } } },
     nav: sections.map(({ title, pages: [first] }) => ({
       text: title,
       link: addressOf(first.path),
