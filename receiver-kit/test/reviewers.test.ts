@@ -7,6 +7,7 @@ import {
   createSignedOutcomeHandler,
   type PinnedReviewers,
   pinReviewers,
+  type ReviewerKey,
 } from '@countersign/receiver-kit/reviewers'
 import { createTestSigner } from '@countersign/receiver-kit/testing'
 import { ada, eve, pinned, received, withMember } from './received.ts'
@@ -185,6 +186,18 @@ const attacks: Record<
   'the key of another credential that the application finds': forged({}, /pinned/, {
     keys: async () => ({ ...ada.key, kid: eve.key.kid }),
   }),
+  // The requester signed it, and the service told their page that they are another member.
+  'a key that the application finds without its member': forged(
+    { signed: { memberId: 'mem_other' } },
+    /pinned .*kid and memberId/,
+    {
+      keys: async () => withoutMember('memberId'),
+      expected: async () => ({ ...asked, requestedBy: 'mem_ada' }),
+    },
+  ),
+  'a key that the application finds without its credential': forged({}, /pinned .*kid and/, {
+    keys: async () => withoutMember('kid'),
+  }),
   'the key of a member, pinned for another': forged({}, /pinned/, {
     keys: [{ ...ada.key, memberId: 'mem_eve' }],
   }),
@@ -281,8 +294,13 @@ function forged(
   return reviewers ? [ada.send(rights, forgery), why, reviewers] : [ada.send(rights, forgery), why]
 }
 
+/** Ada's key as a function may yield that keeps whose it is elsewhere. */
+function withoutMember(name: 'kid' | 'memberId'): ReviewerKey {
+  return { ...ada.key, [name]: undefined } as never
+}
+
 /** Is asked for no key. */
-async function unsought(): Promise<object | null> {
+async function unsought(): Promise<ReviewerKey | null> {
   return assert.fail('a key was sought')
 }
 

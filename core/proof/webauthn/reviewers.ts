@@ -43,12 +43,13 @@ export interface Reviewers {
   /** Origins of those pages, such as `https://portal.example.com`. */
   readonly origins: readonly string[]
   /**
-   * Pinned keys, or what finds one by its credential and member; null where none is pinned. One that was revoked, or says
-   * that it is of another credential or member, is used in neither way.
+   * Pinned keys, or what finds one by its credential and member, as it was pinned: a key without its own `kid` and
+   * `memberId` is used in neither way, nor is one of another credential or member, or one that was revoked. Null where
+   * none is pinned.
    */
   readonly keys:
     | readonly ReviewerKey[]
-    | ((credentialId: string, memberId: string) => Promise<object | null>)
+    | ((credentialId: string, memberId: string) => Promise<ReviewerKey | null>)
   /** Refuses credentials that say that they can be synced to other devices. */
   readonly refuseSynced?: boolean
   /**
@@ -138,7 +139,8 @@ export async function faultOfOutcome(
   const expected = inCanonicalForm(() => expectedOf(outcome, asked, document.value, given))
   if (!expected.ok) return unsigned(`form: ${expected.detail}`)
   const publicKey = await pinnedKey(reviewers, credentialId, statement.memberId)
-  if (publicKey === null) return unsigned('expected a signature by a pinned key')
+  if (publicKey === null)
+    return unsigned('expected a signature by a pinned key of its kid and memberId')
   const { rpId, origins, refuseSynced = false, maxAgeMs } = reviewers
   const credential = { credentialId, publicKey }
   const whole = inCanonicalForm(() =>
@@ -200,14 +202,14 @@ async function pinnedKey(
   { keys }: Reviewers,
   credentialId: string,
   memberId: string,
-): Promise<object | null> {
+): Promise<ReviewerKey | null> {
   const key =
     typeof keys === 'function'
       ? await keys(credentialId, memberId)
       : keys.find(({ kid }) => kid === credentialId)
   if (!key) return null
-  // What a function finds may be the key alone.
-  const { kid = credentialId, memberId: owner = memberId, until = null }: Partial<ReviewerKey> = key
+  // The member that the statement names is the word of who had it signed: the key's own says who signed.
+  const { kid, memberId: owner, until = null } = key
   return kid === credentialId && owner === memberId && until === null ? key : null
 }
 
