@@ -12,7 +12,7 @@ export interface PinnedReviewers extends Reviewers {
   /**
    * Finds what was asked at the outcome's checkpoint in the application's own records: session, checkpoint, resume token
    * and presentation, or the digest of that (hex SHA-256 of its RFC 8785 form); null where nothing was asked there.
-   * It is asked for no outcome with text that no client sends, such as an id with a control character.
+   * What was asked has to stand there before the case is opened: an outcome that comes first is not signed, and ended.
    */
   readonly expected: (outcome: OutcomeTurn['outcome']) => Promise<AskedCase | null>
   /** Finds there when it was asked and by when it had to be signed, ms since the epoch; unless given, neither is known. */

@@ -10,9 +10,9 @@ import {
   type OutcomeTurn,
   outcomeOptions,
 } from '../outcome-handler.ts'
+import { faultOfTexts } from './outcome-texts.ts'
 import { verifierOf } from './pin-reviewers.ts'
 import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
-import { faultOfTexts } from './sought-texts.ts'
 
 type Outcome = OutcomeTurn['outcome']
 
@@ -40,10 +40,15 @@ export type ReviewedOutcome =
 
 type Undecided = Omit<Outcome, 'decision' | 'response'>
 
-/** Argument of `onProblem` where reviewers sign. */
+/**
+ * Argument of `onProblem` where reviewers sign. `malformed_text`: the outcome has text that no service sends, such as an
+ * id with a control character; `onOutcome` is not called.
+ */
 export type ReviewedProblem =
   | OutcomeProblem
-  | (Omit<OutcomeProblem, 'code'> & { readonly code: 'not_signed' | 'out_of_time' })
+  | (Omit<OutcomeProblem, 'code'> & {
+      readonly code: 'not_signed' | 'out_of_time' | 'malformed_text'
+    })
 
 /** Options of `createSignedOutcomeHandler`. */
 export interface SignedHandlerOptions
@@ -51,14 +56,18 @@ export interface SignedHandlerOptions
   readonly reviewers: PinnedReviewers
   /** As without reviewers; what it does must follow `approved`. */
   readonly onOutcome: (turn: ReviewedTurn) => void | Promise<void>
-  /** As without reviewers; also called for each decision that no reviewer signed in its time, before `onOutcome`. */
+  /**
+   * As without reviewers; also called for each decision that no reviewer signed in its time, before `onOutcome`, and for
+   * each outcome of malformed text, in its place.
+   */
   readonly onProblem?: (problem: ReviewedProblem) => void | Promise<void>
 }
 
 /**
  * Creates a receiver of the outcome callback that holds decisions to the reviewers' own signatures: an approval that
  * stolen keys of the service made is acknowledged and not `approved`. Cases that expired or were cancelled are passed
- * on: nobody signs them. What `keys`, `expected` or `within` throw is tried again as a failure of `onOutcome` is.
+ * on: nobody signs them. An outcome of malformed text is acknowledged, and `onProblem` alone hears of it. What `keys`,
+ * `expected` or `within` throw is tried again as a failure of `onOutcome` is.
  *
  * @example
  * ```ts
@@ -94,8 +103,6 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   const { expected, within } = reviewers
   const { faultOf } = verifierOf(reviewers)
   const faultIn = async (outcome: Outcome, { message, receivedAt }: OutcomeTurn) => {
-    const detail = faultOfTexts(outcome)
-    if (detail !== null) return { code: 'not_signed', detail } as const
     const { decisionSignature } = message
     const known = within ? await within.call(reviewers, outcome) : {}
     // When it came, not when it is handled: what waits here was not kept back by the service.
@@ -103,8 +110,7 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     const asked = await expected.call(reviewers, outcome)
     return faultOf({ ...outcome, decisionSignature }, asked, times)
   }
-  const judge = async (turn: OutcomeTurn): Promise<ReviewedOutcome> => {
-    const outcome = knownOf(turn.outcome)
+  const judge = async (outcome: Outcome, turn: OutcomeTurn): Promise<ReviewedOutcome> => {
     // Nobody responds to a case that ended without a decision.
     if (!isDecision(outcome))
       return { approved: false, problem: null, outcome: { ...outcome, response: null } }
@@ -129,7 +135,11 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
     onProblem: tell,
     onOutcome: async (turn) => {
       const { attempt, receivedAt } = turn
-      return onOutcome.call(options, { attempt, receivedAt, ...(await judge(turn)) })
+      const outcome = knownOf(turn.outcome)
+      // The application's database may refuse such text, and whatever throws is tried again.
+      const detail = faultOfTexts(outcome)
+      if (detail !== null) return tell({ code: 'malformed_text', outcome, detail })
+      return onOutcome.call(options, { attempt, receivedAt, ...(await judge(outcome, turn)) })
     },
   })
 }

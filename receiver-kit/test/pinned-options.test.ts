@@ -16,6 +16,7 @@ import { drain, send, start } from './support.ts'
 const { tenantId, applicationId, ...question } = asked
 const { expected: _, ...rest } = pinned
 const own = { tenantId, applicationId }
+const ids = ['tenantId', 'applicationId', 'sessionId', 'checkpointId', 'reviewCaseId'] as const
 const times = { receivedAt: start }
 const synced = ada.send(ada.outcome(), { assertion: { flags: 5 | 8 } })
 const genuine = ada.send(ada.outcome())
@@ -157,24 +158,28 @@ describe('what was asked', () => {
     }
   })
 
-  it('is sought by no text that a client never sends', async () => {
+  it('is sought by no text that a client never sends, and the application is given none', async () => {
     const unsought = async () => assert.fail('it was sought')
-    const ids = ['a\u0000', 'a\nb', 'a\u0085', '\ud800', 'a'.repeat(201)]
+    const lines = ['a\u0000', 'a\nb', 'a\u0085', '\ud800', 'a'.repeat(201)]
+    const texts = ['a\u0000', '\ud800', 'a'.repeat(4_097)]
     const odd = [
-      ...(['tenantId', 'applicationId', 'sessionId', 'checkpointId', 'reviewCaseId'] as const).map(
-        (name) => [name, ids] as const,
+      ...ids.map((name) => [name, lines] as const),
+      ...(['resumeToken', 'presentationDigest', 'caseUrl'] as const).map(
+        (name) => [name, texts] as const,
       ),
-      ['resumeToken', ['a\u0000', '\ud800', 'a'.repeat(4_097)]] as const,
+      // `Date.parse` skips what is in brackets.
+      ['time', ['Mar 1 2026 (\u0000)']] as const,
     ]
-    for (const [name, texts] of odd)
-      for (const text of texts) {
-        const sent = ada.send(ada.outcome(), { outcome: { [name]: text } })
-        const reviewers = { expected: unsought, within: unsought }
-        const { status, drained, turn, problem } = await received(sent, reviewers)
-        assert.deepEqual([status, drained], [204, { handled: 1, failed: 0 }], name)
-        assert.deepEqual([turn?.approved, turn?.problem], [false, 'not_signed'])
-        assert.match(problem?.detail ?? '', new RegExp(`^form: expected ${name} as `))
-      }
+    for (const [name, values] of odd)
+      for (const value of values)
+        for (const decision of ['approved', 'rejected', 'expired', 'cancelled'] as const) {
+          const sent = ada.send(ada.outcome({ decision }), { outcome: { [name]: value } })
+          const reviewers = { expected: unsought, within: unsought, keys: unsought }
+          const { status, drained, turn, problem } = await received(sent, reviewers)
+          assert.deepEqual([status, drained], [204, { handled: 1, failed: 0 }], name)
+          assert.deepEqual([turn, problem?.code], [undefined, 'malformed_text'])
+          assert.match(problem?.detail ?? '', new RegExp(`^expected ${name} as `))
+        }
     const longest = { sessionId: '\u{1f600}'.repeat(200), resumeToken: 'a\n'.repeat(2_048) }
     const { turn } = await received(ada.send(ada.outcome(longest)), {
       expected: async () => ({ ...asked, ...longest }),
