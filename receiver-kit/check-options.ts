@@ -42,16 +42,6 @@ export function checkOptions(options: object, required: readonly string[]): void
   }
 }
 
-/** Throws a TypeError for an option of another name, such as one that is misspelt, unless it is undefined. */
-export function requireKnown<T extends object>(
-  options: T,
-  names: Readonly<Record<keyof T, true>>,
-): void {
-  for (const name in options)
-    if (!Object.hasOwn(names, name) && options[name] !== undefined)
-      throw new TypeError(`expected options of ${Object.keys(names).join(', ')}, got ${name}`)
-}
-
 function typeOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `${typeof value}`
 }

@@ -4,8 +4,9 @@ import {
   type OutcomeDecision,
   outcomeMembers,
   outcomeType,
+  requireKnown,
 } from '@countersign/core/events'
-import { checkOptions, requireKnown } from './check-options.ts'
+import { checkOptions } from './check-options.ts'
 import { type Message, readMessage } from './events/read-event.ts'
 import { createHandlerLoop } from './handling/handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
@@ -101,7 +102,7 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
     throw new TypeError(
       'expected no reviewers, whose signatures createSignedOutcomeHandler of @countersign/receiver-kit/reviewers verifies',
     )
-  requireKnown(options, outcomeOptions)
+  requireKnown('options', options, outcomeOptions)
   return handleOutcomes(options, options)
 }
 

@@ -30,21 +30,21 @@ export function readMembers<T extends object>(given: T, names: OptionNames<T>): 
   return Object.fromEntries(members) as T
 }
 
-/** A plain copy of an object, each member read once: its own, those it inherits, and those that a class has by getters. */
+/**
+ * A plain copy of an object, each member read once: its own, those it inherits, and those that a class has by getters.
+ * Functions, such as methods of a class, are nothing that is sent, and left out.
+ */
 export function copyMembers<T extends object>(given: T): T {
   const members = memberNames(given).map((name) => [name, Reflect.get(given, name)] as const)
-  return Object.fromEntries(members) as T
+  return Object.fromEntries(members.filter(([, value]) => typeof value !== 'function')) as T
 }
 
-/** Names of all that an object holds, which methods of its class are not. */
+/** Names of all that an object has, methods of its class too, but for what every object has. */
 function memberNames(given: object): readonly string[] {
   const found = new Set<string>()
   for (let at: object | null = given; at; at = Object.getPrototypeOf(at))
-    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(at)))
-      if (at === given || member.enumerable || typeof member.value !== 'function') found.add(name)
-  // Of every object.
-  found.delete('__proto__')
-  return [...found]
+    for (const name of Object.getOwnPropertyNames(at)) found.add(name)
+  return [...found].filter((name) => !(name in Object.prototype))
 }
 
 /** A function bound to its object; one with members, such as a class that has static ones, stays as it is. */

@@ -1,6 +1,5 @@
-import { outcomeMembers } from '@countersign/core/events'
+import { outcomeMembers, requireKnown } from '@countersign/core/events'
 import type { DecisionTimes } from '@countersign/core/webauthn'
-import { requireKnown } from '../check-options.ts'
 import type { Receiver } from '../join-receiver.ts'
 import {
   handleOutcomes,
@@ -99,7 +98,7 @@ export interface SignedHandlerOptions
 export function createSignedOutcomeHandler(options: SignedHandlerOptions): Receiver {
   const { reviewers, onOutcome, onProblem, observer } = options
   requirePinned(reviewers)
-  requireKnown(options, { ...outcomeOptions, reviewers: true })
+  requireKnown('options', options, { ...outcomeOptions, reviewers: true })
   const { expected, within } = reviewers
   const { faultOf } = verifierOf(reviewers)
   const faultIn = async (outcome: Outcome, { message, receivedAt }: OutcomeTurn) => {

@@ -8,6 +8,7 @@ import {
   type ReceiverOptions,
 } from '@countersign/receiver-kit'
 import { createTestSigner } from '@countersign/receiver-kit/testing'
+import { misspelt } from './support.ts'
 
 const { key } = createTestSigner()
 const receiver = { keys: [key], inbox: memoryInbox(), onEvent: () => {} }
@@ -68,6 +69,15 @@ describe('options', () => {
       const options = { ...outcomes, ...change } as unknown as OutcomeHandlerOptions
       assert.throws(() => createOutcomeCallbackHandler(options), { name: 'TypeError', message })
     })
+
+  it('of an outcome handler are refused where they are misspelt, however they are held', () => {
+    for (const [named, wrong] of misspelt(outcomes, 'tenantID'))
+      assert.throws(
+        () => createOutcomeCallbackHandler(wrong as OutcomeHandlerOptions),
+        /^TypeError: expected options of inbox, .*, got tenantID$/,
+        named,
+      )
+  })
 
   it('tell no key in an error', () => {
     const options = { ...receiver, keys: key } as unknown as ReceiverOptions

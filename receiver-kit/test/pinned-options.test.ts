@@ -11,7 +11,7 @@ import {
 import { createTestSigner } from '@countersign/receiver-kit/testing'
 import { ada, pinned, received } from './received.ts'
 import { asked, presentation } from './signed-outcomes.ts'
-import { drain, send, start } from './support.ts'
+import { drain, misspelt, send, start } from './support.ts'
 
 const { tenantId, applicationId, ...question } = asked
 const { expected: _, ...rest } = pinned
@@ -46,14 +46,24 @@ describe('options that pin keys', () => {
     const { faultOf } = pinReviewers(new Pins())
     assert.equal(await faultOf(genuine, question, times), null)
   })
+
+  it('are refused where they are misspelt, however they are held', () => {
+    for (const [named, wrong] of misspelt({ ...rest, ...own }, 'refusesSynced'))
+      assert.throws(
+        () => pinReviewers(wrong as never),
+        /^TypeError: expected reviewers of .*, got refusesSynced$/,
+        named,
+      )
+  })
 })
 
 describe('options of a handler that pins keys', () => {
   it('may be those of a class, with getters and methods', async () => {
     const clock = createManualClock(start)
     const signer = createTestSigner({ now: clock.now })
+    const approvals: boolean[] = []
     class Settings {
-      readonly #turns: ReviewedTurn[] = []
+      readonly #turns = approvals
       readonly #problems: string[] = []
       get keys() {
         return [signer.key]
@@ -69,13 +79,13 @@ describe('options of a handler that pins keys', () => {
         return pinned
       }
       onOutcome(turn: ReviewedTurn) {
-        this.#turns.push(turn)
+        this.#turns.push(turn.approved)
       }
       onProblem({ code }: { readonly code: string }) {
         this.#problems.push(code)
       }
-      seen() {
-        return [this.#turns.map(({ approved }) => approved), this.#problems]
+      static problemsOf(settings: Settings) {
+        return settings.#problems
       }
     }
     const settings = new Settings()
@@ -83,7 +93,7 @@ describe('options of a handler that pins keys', () => {
     const forged = { ...ada.outcome({ id: 'cb_forged' }), decisionSignature: null }
     for (const message of [genuine, forged]) await send(handler, signer.sign(message))
     await drain(handler, clock)
-    assert.deepEqual(settings.seen(), [[true, false], ['not_signed']])
+    assert.deepEqual([approvals, Settings.problemsOf(settings)], [[true, false], ['not_signed']])
   })
 
   it('are refused where they are misspelt', () => {
@@ -95,8 +105,17 @@ describe('options of a handler that pins keys', () => {
       onOutcome: () => {},
     }
     const make = (more: object) => () => createSignedOutcomeHandler({ ...right, ...more })
+    const ofReviewers = (more: object) => make({ reviewers: more })
+    for (const [named, wrong] of misspelt({ ...right }, 'onproblem'))
+      assert.throws(
+        () => createSignedOutcomeHandler(wrong as typeof right),
+        /^TypeError: expected options of .*, got onproblem$/,
+        named,
+      )
+    for (const [named, wrong] of misspelt({ ...pinned }, 'whithin'))
+      assert.throws(ofReviewers(wrong), /: expected reviewers of .*, got whithin$/, named)
     make({ onproblem: undefined })()
-    assert.throws(make({ onproblem: () => {} }), /^TypeError: expected options of .*got onproblem$/)
+    ofReviewers({ ...pinned, whithin: undefined })()
   })
 })
 

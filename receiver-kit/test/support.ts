@@ -87,3 +87,23 @@ export async function drain(receiver: Receiver, clock: ManualClock): Promise<Dra
 }
 
 export const bytes = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+/** These options with one of another name: its own, hidden, inherited, and a getter or a method of a class. */
+export function misspelt(right: object, name: string): readonly (readonly [string, object])[] {
+  class OfGetter {
+    get [name]() {
+      return true
+    }
+  }
+  class OfMethod {
+    [name]() {}
+  }
+  return [
+    ['its own', { ...right, [name]: true }],
+    ['hidden', Object.defineProperty({ ...right }, name, { value: true })],
+    ['inherited', Object.assign(Object.create({ [name]: true }), right)],
+    ['a getter', Object.assign(new OfGetter(), right)],
+    ['a method', Object.assign(new OfMethod(), right)],
+    ['of a parent class', Object.assign(new (class extends OfMethod {})(), right)],
+  ]
+}

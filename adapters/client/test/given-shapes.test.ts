@@ -84,6 +84,18 @@ describe('options', () => {
       })(),
       /got reviewer$/,
     ],
+    'a misspelt method of a class': [
+      new (class {
+        onFollowup() {}
+      })(),
+      /got onFollowup$/,
+    ],
+    'a misspelt method of a parent class': [
+      new (class extends class {
+        onFollowup() {}
+      } {})(),
+      /got onFollowup$/,
+    ],
     'a misspelt member that is not enumerable': [
       Object.defineProperty({}, 'reviewer', { value: refusing }),
       /got reviewer$/,
@@ -134,7 +146,9 @@ describe('options', () => {
       name() {
         return this.#name
       }
-      helper() {}
+      toString() {
+        return this.#name
+      }
     }
     const { name } = readOptions(new Named(), { name: true } as never)
     assert.equal(name(), 'a')

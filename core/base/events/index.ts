@@ -25,6 +25,7 @@ export type { EnvelopeOf, EventOf } from './event.ts'
 export type { LegacyEvent, PlatformEvent } from './legacy.ts'
 export { type Outcome, type OutcomeDecision, outcomeMembers, outcomeType } from './outcome.ts'
 export { comparePositions, type Position } from './position.ts'
+export { requireKnown } from './require-known.ts'
 export {
   type CancellationReason,
   type ContinuationOutcome,

@@ -1,3 +1,4 @@
+import { requireKnown } from '../../base/events/require-known.ts'
 import { isObject } from '../../base/events/shape.ts'
 import { readAssertionKey } from './assertion-key.ts'
 import type { Reviewers, ReviewersOfApplication } from './reviewers.ts'
@@ -61,9 +62,7 @@ export function requireReviewers(
     throw new TypeError(
       'expected reviewers.rpId as the host of one of its origins, or a parent of it',
     )
-  const other = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (other !== undefined)
-    throw new TypeError(`expected reviewers of ${Object.keys(known).join(', ')}, got ${other}`)
+  requireKnown('reviewers', given, known)
 }
 
 const ownIds: Expectations<'tenantId' | 'applicationId'> = {
