@@ -35,9 +35,9 @@ export function installNode(version) {
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
   const wanted = [`${name}@${version}`, driverOfOthers]
   const options = { cwd: folder, encoding: 'utf8', timeout: 120_000 }
-  const { stderr } = spawnSync('npm', ['install', ...quietly, ...wanted], options)
+  const { stderr, error } = spawnSync('npm', ['install', ...quietly, ...wanted], options)
   if (isThere()) return { program, driver }
-  return { missing: `npm installed no ${name}@${version}: ${stderr.trim()}` }
+  return { missing: `npm installed no ${name}@${version}: ${error?.code ?? stderr.trim()}` }
 }
 
 function versionOf(program) {

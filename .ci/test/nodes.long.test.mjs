@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { copyTree, driverOfOthers, installNode, otherNodes, smallerSet } from '../nodes.mjs'
 import { home, packages, readJson } from '../packages.mjs'
+import { isOutOfReach } from '../registry.mjs'
 
 const { COUNTERSIGN_PROVE: whole, FC_SEED: seed = '0', CI } = process.env
 /** One other Node a day; a proof takes them all. */
@@ -70,7 +71,7 @@ for (const version of drawn)
   test(`Node ${version} starts, plays the demo and passes the smaller set`, async (t) => {
     const { program, driver, missing } = installNode(version)
     if (missing) {
-      assert.notEqual(CI, 'true', missing)
+      assert.ok(CI !== 'true' || isOutOfReach(missing), missing)
       return t.skip(missing)
     }
     const tree = mkdtempSync(join(tmpdir(), 'countersign-node-'))
