@@ -98,7 +98,10 @@ export function readReviewsOptions(given: ReviewsOptions): ReviewsOptions {
 
 /** The approval under which an action runs; nulls where none was needed. */
 export interface RunContext {
-  /** Stable over restarts: an idempotency key for whatever the action calls. */
+  /**
+   * No idempotency key, as one call may have two cases, each signed, where the service was stolen: session and call id
+   * are one. By content there is none.
+   */
   readonly reviewCaseId: string | null
   readonly presentationDigest: string | null
   /**
