@@ -2,13 +2,14 @@ export type {
   AskedCase,
   AskedDocument,
   DecisionTimes,
+  RequestVerifier,
   ReviewerKey,
   Reviewers,
   ReviewersOfApplication,
   SignatureFault,
   SignedOutcome,
 } from '@countersign/core/webauthn'
-export { pinReviewers, type RequestVerifier } from './pin-reviewers.ts'
+export { pinReviewers } from './pin-reviewers.ts'
 export type { PinnedReviewers } from './pinned-reviewers.ts'
 export {
   createSignedOutcomeHandler,

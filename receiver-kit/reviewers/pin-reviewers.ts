@@ -1,35 +1,10 @@
 import {
-  type AskedCase,
-  type DecisionTimes,
-  faultOfOutcome,
-  type Reviewers,
+  type RequestVerifier,
   type ReviewersOfApplication,
-  requireOwnReviewers,
-  type SignatureFault,
-  type SignedOutcome,
-  usualMaxAgeMs,
+  requestVerifierOf,
+  type VerifyBytes,
   verifyBySubtle,
 } from '@countersign/core/webauthn'
-
-/** Verifies reviewers' own signatures by pinned keys. */
-export interface SignatureVerifier {
-  /** Why the outcome is not signed by a pinned key for what was asked, in its time; null where it is. A rejection has no time. */
-  faultOf(
-    outcome: SignedOutcome,
-    asked: AskedCase | null,
-    times: DecisionTimes,
-  ): Promise<SignatureFault | null>
-}
-
-/** Verifies signatures of what an application requests. */
-export interface RequestVerifier {
-  /** As that of `SignatureVerifier`, of what was requested for the pinned application. */
-  faultOf(
-    outcome: SignedOutcome,
-    asked: Omit<AskedCase, 'tenantId' | 'applicationId'>,
-    times: DecisionTimes,
-  ): Promise<SignatureFault | null>
-}
 
 /**
  * Pins keys of reviewers, for `reviewCases.request` of `@countersign/client`. The outcome's own members and what was asked
@@ -64,32 +39,8 @@ export interface RequestVerifier {
  * ```
  */
 export function pinReviewers(given: ReviewersOfApplication): RequestVerifier {
-  requireOwnReviewers(given)
-  const { tenantId, applicationId } = given
-  const { faultOf } = verifierOf(given)
-  return {
-    faultOf: (outcome, asked, times) => {
-      const { sessionId, checkpointId, resumeToken, presentation, requestedBy } = asked
-      const place = { tenantId, applicationId, sessionId, checkpointId, resumeToken }
-      return faultOf(outcome, { ...place, presentation, requestedBy }, times)
-    },
-  }
+  return requestVerifierOf(given, verifyBytes)
 }
 
-/** As `pinReviewers`, of options that were looked at. */
-export function verifierOf(given: Reviewers): SignatureVerifier {
-  const reviewers = copyReviewers(given)
-  return {
-    faultOf: (outcome, asked, times) =>
-      faultOfOutcome(outcome, asked, times, reviewers, (bytes) =>
-        verifyBySubtle(crypto.subtle, bytes),
-      ),
-  }
-}
-
-/** One by one: a spread would leave out a check that a class has by a getter or inherits. */
-function copyReviewers(given: Reviewers): Reviewers {
-  const { rpId, origins, keys, refuseSynced = false, maxAgeMs = usualMaxAgeMs } = given
-  const bound = typeof keys === 'function' ? keys.bind(given) : keys
-  return { rpId, origins, keys: bound, refuseSynced, maxAgeMs }
-}
+/** By the runtime's own cryptography, where portable code has none. */
+export const verifyBytes: VerifyBytes = (bytes) => verifyBySubtle(crypto.subtle, bytes)

@@ -1,5 +1,5 @@
 import { outcomeMembers, requireKnown } from '@countersign/core/events'
-import type { DecisionTimes } from '@countersign/core/webauthn'
+import { type DecisionTimes, signatureVerifierOf } from '@countersign/core/webauthn'
 import type { Receiver } from '../join-receiver.ts'
 import {
   handleOutcomes,
@@ -10,7 +10,7 @@ import {
   outcomeOptions,
 } from '../outcome-handler.ts'
 import { faultOfTexts } from './outcome-texts.ts'
-import { verifierOf } from './pin-reviewers.ts'
+import { verifyBytes } from './pin-reviewers.ts'
 import { type PinnedReviewers, requirePinned } from './pinned-reviewers.ts'
 
 type Outcome = OutcomeTurn['outcome']
@@ -100,7 +100,7 @@ export function createSignedOutcomeHandler(options: SignedHandlerOptions): Recei
   requirePinned(reviewers)
   requireKnown('options', options, { ...outcomeOptions, reviewers: true })
   const { expected, within } = reviewers
-  const { faultOf } = verifierOf(reviewers)
+  const { faultOf } = signatureVerifierOf(reviewers, verifyBytes)
   const faultIn = async (outcome: Outcome, { message, receivedAt }: OutcomeTurn) => {
     const { decisionSignature } = message
     const known = within ? await within.call(reviewers, outcome) : {}

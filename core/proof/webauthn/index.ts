@@ -12,8 +12,14 @@ export {
 } from './check-assertion.ts'
 export { type DecisionTimes, isAround, usualMaxAgeMs } from './decision-times.ts'
 export { ecdsaSignature } from './ecdsa-signature.ts'
+export {
+  type RequestVerifier,
+  requestVerifierOf,
+  type SignatureVerifier,
+  signatureVerifierOf,
+} from './pin-reviewers.ts'
 export { verifySignedBytes } from './portable-signatures.ts'
-export { type Expectations, requireOwnReviewers, requireReviewers } from './require-reviewers.ts'
+export { type Expectations, requireReviewers } from './require-reviewers.ts'
 export {
   type AskedCase,
   type AskedDocument,
