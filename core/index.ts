@@ -134,18 +134,15 @@ export type {
 } from './removal/lifecycle/tenant-deletion.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type { ReviewerGuidelines } from './review/guidelines.ts'
+export type { CaseFilter, DecideCase, OpenCase, SeenVersion } from './review/inputs.ts'
 export type { QueuedCase, ReviewStatistics, SummaryView } from './review/queue/operations.ts'
 export type {
   CallbackAttemptView,
   CaseCallbackView,
-  CaseFilter,
   CaseRow,
   CaseState,
   CaseView,
-  DecideCase,
-  OpenCase,
   Presentation,
-  SeenVersion,
 } from './review/shapes.ts'
 export { collections, logs } from './rooms.ts'
 export type {

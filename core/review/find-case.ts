@@ -4,9 +4,10 @@ import { operationsWith } from '../kernel/operation.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import type { ReviewHost } from './deps.ts'
 import { shownAt } from './execution/shown-at.ts'
+import { opening } from './inputs.ts'
 import { type Place, placeOf } from './place.ts'
 import { newestCaseAt, reviewCases } from './records.ts'
-import { caseShape, opening } from './shapes.ts'
+import { caseShape } from './shapes.ts'
 
 const { command } = operationsWith<ReviewHost>()
 

@@ -23,6 +23,7 @@ import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { callbackIdOf } from './callback/callback-id.ts'
 import type { ReviewHost } from './deps.ts'
 import { caseIn, caseReads } from './execution/find-case.ts'
+import { caseFilter } from './inputs.ts'
 import { caseView } from './present-case.ts'
 import { anyLapsed, lapsedAt } from './queue/open-cases.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
@@ -31,7 +32,6 @@ import {
   attemptShape,
   type CallbackAttemptView,
   type CaseRow,
-  caseFilter,
   caseMembers,
   caseRowShape,
 } from './shapes.ts'

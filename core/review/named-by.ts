@@ -2,7 +2,7 @@ import type { ApplicationActor } from '../kernel/callers/actor.ts'
 import { checkLine } from '../kernel/ledger/check-text.ts'
 import { longest } from '../kernel/ledger/limits.ts'
 import type { OpeningHost } from './deps.ts'
-import type { OpenCase } from './shapes.ts'
+import type { OpenCase } from './inputs.ts'
 
 /** The pseudonym of whom an opening names: by its own member, else by an id in its presentation. Null for nobody. */
 export async function namedBy(

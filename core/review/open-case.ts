@@ -21,6 +21,7 @@ import { withoutContent } from './erase-case.ts'
 import { record } from './execution/act.ts'
 import { shownErased } from './execution/end-erased.ts'
 import { contextOf, type Scene, sceneOf } from './execution/scene.ts'
+import { opening } from './inputs.ts'
 import { tooLarge } from './machine/case-size.ts'
 import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
@@ -31,7 +32,7 @@ import { aliasOf, type Place, placed, placeOf } from './place.ts'
 import { caseView } from './present-case.ts'
 import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
 import { sealToken } from './sealing.ts'
-import { caseShape, opening } from './shapes.ts'
+import { caseShape } from './shapes.ts'
 
 const { command } = operationsWith<OpeningHost>()
 type Opening = RowsOf<typeof opening>

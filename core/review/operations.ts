@@ -12,9 +12,10 @@ import type { ReviewHost } from './deps.ts'
 import { act, ahead, foundCase } from './execution/act.ts'
 import { shownAt } from './execution/shown-at.ts'
 import { findCase } from './find-case.ts'
+import { ofCase, seenCase } from './inputs.ts'
 import { listCallbackAttempts, listCases } from './lists.ts'
 import { openCase } from './open-case.ts'
-import { caseShape, ofCase, replayedShape, seenCase } from './shapes.ts'
+import { caseShape, replayedShape } from './shapes.ts'
 import { decideCase, stateDecision } from './signing/decide-case.ts'
 
 const { command } = operationsWith<ReviewHost>()

@@ -4,7 +4,8 @@ import { type Query, rowWithoutTexts } from '../kernel/query.ts'
 import { oneOf, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { caseMembers, sealedMembers, viewedMs } from './shapes.ts'
+import { viewedMs } from './inputs.ts'
+import { caseMembers, sealedMembers } from './shapes.ts'
 import { storedSignature } from './signing/shapes.ts'
 
 const { reviewCaseId: id, createdAt: time } = caseMembers

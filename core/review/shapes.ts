@@ -1,13 +1,12 @@
 import { type Decision, reasonGroups, reviewTiers } from '../base/events/review.ts'
 import { roles } from '../kernel/callers/actor.ts'
 import { wrong } from '../kernel/ledger/input-errors.ts'
-import { longest, most } from '../kernel/ledger/limits.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { count } from '../kernel/page.ts'
 import {
   anything,
   flag,
-  type InsOf,
   just,
   line,
   type Named,
@@ -22,7 +21,7 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { digest, fromOne } from '../kernel/usual.ts'
-import { checked, optional, orNull, shownBy } from '../kernel/wrap.ts'
+import { optional, orNull, shownBy } from '../kernel/wrap.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 import type { StepName } from './machine/steps.ts'
 import { shownSignature, storedSignature, textNonces } from './signing/shapes.ts'
@@ -46,7 +45,8 @@ const json = anything as Shape<NonNullable<unknown> | null>
 export type Presentation = Readonly<Record<string, unknown>>
 
 const anyObject = { type: 'object', additionalProperties: {} }
-const presentation: Shape<Presentation> = {
+/** Of a presentation, any JSON object. */
+export const presentation: Shape<Presentation> = {
   ...(anything as Shape<Presentation>),
   faults: (value, at) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -232,75 +232,3 @@ export const attemptShape: Named<typeof attempt, CallbackAttemptView> = object(
   attempt,
   'CallbackAttempt',
 )
-
-/** The last time that a year of four digits can write (RFC 3339). */
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-const deadline = checked(time, (at) =>
-  at >= 0 && at <= lastTime ? null : `expected a time in ms since the epoch, at most ${lastTime}`,
-)
-
-/** An application's request for a review (interface, Opening). */
-export const opening = {
-  sessionId: id,
-  stepId: orNull(id),
-  checkpointId: id,
-  /** The application's own opaque value, given back in the callback and to its key alone. */
-  resumeToken: orNull(text(longest.resumeToken)),
-  reasonCategory,
-  reviewTier: optional(reviewTier),
-  dueAt: optional(deadline),
-  expiresAt: optional(deadline),
-  presentation,
-  /**
-   * Whom the case is about: the application's own id of a person, or their pseudonym. Without it
-   * `presentation.dataSubjectId` names them, where that is such an id.
-   */
-  dataSubjectId: optional(orNull(id)),
-  requestedBy: orNull(id),
-  policyResults: optional(listOf(anything, { most: most.policyResults })),
-  idempotencyKey: id,
-}
-/** An application's request for a review (interface, Opening). */
-export interface OpenCase extends InsOf<typeof opening> {}
-
-/** A case, and the version of it that the caller saw; another one is refused with `version_conflict`. */
-export const seenCase = {
-  reviewCaseId: id,
-  caseVersion: fromOne,
-  /** Also pins the recorded steps that raise no version, such as those of the outcome callback. */
-  eventSequence: optional(fromOne),
-}
-/** As `seenCase`, of callers who need not have seen any version. */
-export const ofCase = { ...seenCase, caseVersion: optional(fromOne) }
-/** The version that the caller saw. */
-export type SeenVersion = Omit<RowsOf<typeof seenCase>, 'reviewCaseId'>
-
-/** Ms for which a reviewer had a case in view before the decision, a day at most. */
-export const viewedMs = whole(0, 86_400_000)
-
-/** A reviewer's decision. */
-export const decision = {
-  ...seenCase,
-  presentationDigest: digest,
-  decision: oneOf(['approved', 'rejected', 'response_submitted']),
-  comment: orNull(text(longest.comment)),
-  response: optional(anything),
-  /** As the reviewer's browser tells it: for statistics alone, and no part of the record. */
-  viewedMs: optional(viewedMs),
-}
-/** A reviewer's decision. */
-export interface DecideCase extends InsOf<typeof decision> {}
-
-/** Which cases a list shows. */
-export const caseFilter = {
-  state: optional(state),
-  /** A member's id, `me` or `none`. */
-  assignee: optional(id),
-  tier: optional(reviewTier),
-  applicationId: optional(id),
-  sessionId: optional(id),
-  /** What rows have besides. */
-  include: optional(just('presentation')),
-}
-/** Which cases a list shows. */
-export interface CaseFilter extends InsOf<typeof caseFilter> {}

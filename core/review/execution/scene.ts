@@ -7,8 +7,8 @@ import { one } from '../../kernel/ledger/reads.ts'
 import { type Routing, routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
+import type { SeenVersion } from '../inputs.ts'
 import type { CommandContext } from '../machine/command.ts'
-import type { SeenVersion } from '../shapes.ts'
 
 /** What a step depends on beside the case. */
 export interface Scene {

@@ -6,8 +6,9 @@ import type {
 } from '../../base/events/review.ts'
 import type { Refusal, Result } from '../../kernel/ledger/refusal.ts'
 import type { SigningRule } from '../../proof/webauthn/signing-rule.ts'
+import type { DecideCase, SeenVersion } from '../inputs.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Presentation, Reviewer, SeenVersion } from '../shapes.ts'
+import type { Presentation, Reviewer } from '../shapes.ts'
 import type { StoredSignature, TextNonces } from '../signing/shapes.ts'
 import type { StepName } from './steps.ts'
 

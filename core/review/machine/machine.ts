@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { type Refusal, refuse } from '../../kernel/ledger/refusal.ts'
+import type { SeenVersion } from '../inputs.ts'
 import type { ReviewCase } from '../records.ts'
-import type { SeenVersion } from '../shapes.ts'
 import { tooLarge } from './case-size.ts'
 import type { CaseCommand, CommandContext, Decided } from './command.ts'
 import { recordSteps } from './record-steps.ts'

@@ -1,7 +1,7 @@
 import { placeOf } from '../../content/records.ts'
 import type { RowsOf } from '../../kernel/shape.ts'
+import type { opening } from '../inputs.ts'
 import type { ReviewCase } from '../records.ts'
-import type { opening } from '../shapes.ts'
 import type { Moved } from './command.ts'
 import { recordSteps } from './record-steps.ts'
 import { deadlinesOf } from './tiers.ts'

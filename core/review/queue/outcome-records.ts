@@ -4,8 +4,9 @@ import { put } from '../../kernel/ledger/reads.ts'
 import { line, oneOf, type RowsOf } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
 import { orNull } from '../../kernel/wrap.ts'
+import { viewedMs } from '../inputs.ts'
 import type { ReviewCase } from '../records.ts'
-import { caseMembers, viewedMs } from '../shapes.ts'
+import { caseMembers } from '../shapes.ts'
 
 /** Days for which the end of a case is counted. */
 export const statisticDays = 90

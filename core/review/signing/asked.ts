@@ -5,10 +5,11 @@ import {
   resumeTokenDigest,
   saltedDigest,
 } from '../../proof/webauthn/statement.ts'
+import type { DecideCase } from '../inputs.ts'
 import { askedMember, goesWithItsRule, isAdopted } from '../machine/adoption.ts'
 import { answersMember } from '../machine/presentation-digest.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Presentation } from '../shapes.ts'
+import type { Presentation } from '../shapes.ts'
 import type { TextNonces } from './shapes.ts'
 
 /** What the application itself asked, whatever was asked and answered since; null where a policy alone opened the case. */
