@@ -113,6 +113,15 @@ export function createAsking(
     return refusedVerdict(code)
   }
 
+  /** The verdict as the service tells it; refused where no closed case is like this. */
+  function verdictTold(call: AnyCall, review: CaseAnswer): CallVerdict {
+    try {
+      return callVerdictOf(review, comment)
+    } catch (error) {
+      return refusedBy(error, call, 'unexpected_answer')
+    }
+  }
+
   async function verdictOf(
     call: AnyCall,
     review: CaseAnswer,
@@ -120,13 +129,14 @@ export function createAsking(
   ): Promise<CallVerdict | null> {
     const kept = keptOf(call)
     if (!kept) return refusedVerdict('not_json')
-    const verdict = review.state === 'open' ? null : callVerdictOf(review, comment)
+    const verdict = review.state === 'open' ? null : verdictTold(kept, review)
     if (!isAsked(kept, review)) return changedVerdict(verdict ?? refusedVerdict('changed'))
     return verdict && signed(kept, verdict, how)
   }
 
   /**
-   * The verdict, where a reviewer whose key is pinned signed it for what this call asks. A check ends with the signal.
+   * The verdict, with what was signed as its outcome, where a reviewer whose key is pinned signed it for what this call
+   * asks. A check ends with the signal.
    */
   async function signed(
     call: AnyCall,
@@ -139,8 +149,8 @@ export function createAsking(
       const known = checkpointId !== undefined && { checkpointId }
       const request = { ...expected(call, review), ...known }
       const verify = () => requireSigned(reviewers, request, outcome, review, Date.now())
-      await untilAborted(signal, verify)
-      return verdict.approved && isStale(call, review) ? lateVerdict(verdict) : verdict
+      const counted = { ...verdict, outcome: await untilAborted(signal, verify) }
+      return verdict.approved && isStale(call, review) ? lateVerdict(counted) : counted
     } catch (error) {
       signal?.throwIfAborted()
       return refusedBy(error, call, 'not_verified')

@@ -199,7 +199,11 @@ export interface Reviews {
   open(call: ToolCall, options?: AskOptions): Promise<OpenedCall>
   /** The verdict of `open`: null while the case is open. */
   check(call: ToolCall, options?: AskOptions): Promise<CallVerdict | null>
-  /** The verdict on a call by a case that was read; null while that is open. Rejects with the signal's reason alone. */
+  /**
+   * The verdict on a call by a case that was read; null while that is open. Where `reviewers` are pinned, a decision
+   * that none of them signed is `refused`. Where the case shows something else than the call (`changed`), no signature
+   * is looked at: its outcome is the service's word. Rejects with the signal's reason alone.
+   */
   verdictOf(call: ToolCall, review: CaseAnswer, options?: JudgeOptions): Promise<CallVerdict | null>
   /**
    * Spends an approval; the verdict denies where another run has, where it approves another call, or past a deadline

@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts'
 import type { CaseAnswer } from './types.ts'
 
 /** How a case ended. */
@@ -22,10 +23,28 @@ export interface ReviewOutcome {
 /** Body of a verified outcome callback, as the receiver kit hands it on. It has neither words nor names of people. */
 export type CalledBack = Omit<ReviewOutcome, 'approved' | 'comment' | 'decidedBy'>
 
-/** The outcome that a callback tells, without its other members. */
+/** The state of a case that ended so. */
+const stateOf: Readonly<Record<ReviewOutcome['decision'], CaseAnswer['state']>> = {
+  approved: 'decided',
+  rejected: 'decided',
+  response_submitted: 'decided',
+  cancelled: 'cancelled',
+  expired: 'expired',
+}
+
+function isEnd(decision: unknown): decision is ReviewOutcome['decision'] {
+  return typeof decision === 'string' && Object.hasOwn(stateOf, decision)
+}
+
+/** The outcome that a callback tells, without its other members. Throws an ApiError for a decision that ends no case. */
 export function outcomeOfCallback(called: CalledBack): ReviewOutcome {
   const { reviewCaseId, caseVersion, sessionId, checkpointId, decision } = called
   const { presentationDigest, response } = called
+  if (!isEnd(decision))
+    throw new ApiError(
+      'unexpected_answer',
+      `expected a decision that ends a case, got ${JSON.stringify(decision)}`,
+    )
   return {
     approved: decision === 'approved',
     decision,
@@ -48,14 +67,16 @@ export function withReviewer(
   return { ...outcome, comment: reviewerComment, decidedBy }
 }
 
-/** The outcome of a case that is closed. */
+/** The outcome of a closed case. Throws an ApiError for a state or a decision that no closed case has. */
 export function outcomeOfCase(review: CaseAnswer): ReviewOutcome {
   const { state, decision, checkpoint } = review
   const ended = state === 'decided' ? decision : state
-  const outcome = outcomeOfCallback({
-    ...review,
-    checkpointId: checkpoint.checkpointId,
-    decision: ended as ReviewOutcome['decision'],
-  })
-  return withReviewer(outcome, review)
+  if (!isEnd(ended) || stateOf[ended] !== state)
+    throw new ApiError(
+      'unexpected_answer',
+      `expected a case that is decided, cancelled or expired, got ${JSON.stringify({ state, decision })}`,
+      { status: 200 },
+    )
+  const { checkpointId } = checkpoint
+  return withReviewer(outcomeOfCallback({ ...review, checkpointId, decision: ended }), review)
 }

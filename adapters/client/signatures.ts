@@ -49,8 +49,8 @@ export interface SignatureCheck {
 /**
  * The outcome as the reviewer signed it; throws unless they did, for this decision on what was asked, in its time. Its
  * `comment` is the service's word. `receivedAt`: when it came, ms since the epoch; it is compared with the time of the
- * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, is yielded as it
- * was told.
+ * signature, and the `expiresAt` that was asked for too. The end of other cases, which nobody signs, has no response
+ * and nobody who decided it, whatever was told.
  */
 export async function requireSigned(
   check: SignatureCheck,
@@ -60,7 +60,8 @@ export async function requireSigned(
   receivedAt: number,
 ): Promise<ReviewOutcome> {
   const { decision } = told
-  if (decision === 'cancelled' || decision === 'expired') return told
+  if (decision === 'cancelled' || decision === 'expired')
+    return { ...told, response: null, comment: null, decidedBy: null }
   const { tenantId, applicationId, reviewCaseId, caseVersion, presentationDigest, response } =
     review
   const { decisionSignature = null } = review as { readonly decisionSignature?: object | null }

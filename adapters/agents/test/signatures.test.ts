@@ -76,8 +76,12 @@ describe('reviews that pin the keys of reviewers', () => {
     const { reviews, change } = reviewed('no such key', {}, 'rejected')
     assert.equal((await reviews.ask(call)).code, 'refused')
     assert.equal((await reviews.check(call))?.code, 'refused')
-    change('rc_1', { state: 'expired', decision: null })
-    assert.equal((await reviews.check(call))?.code, 'expired')
+    const response = { pay: 1 }
+    change('rc_1', { state: 'expired', decision: null, response })
+    const { code, outcome } = (await reviews.check(call)) ?? assert.fail('it is open')
+    assert.equal(code, 'expired')
+    // Nobody signed what is told of a reviewer.
+    assert.deepEqual([outcome?.response, outcome?.decidedBy], [null, null])
   })
 
   it('run what is signed for what this call asks, whatever the case says that was asked', async () => {
