@@ -25,6 +25,25 @@ export interface ToolPolicy {
   readonly describe?: (call: ToolCall) => Description
 }
 
+const policyOptions: OptionNames<ToolPolicy> = {
+  when: true,
+  reasonCategory: true,
+  reviewTier: true,
+  expiresInMs: true,
+  requestedBy: true,
+  describe: true,
+}
+
+/** As `readOptions` of `@countersign/client`; `name`: where the policy was given. */
+function readPolicy(name: string, given: ToolPolicy): ToolPolicy {
+  try {
+    return readOptions(given, policyOptions)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new TypeError(`${name}: ${error.message}`, { cause: error })
+  }
+}
+
 /** What a call that nobody could be asked for met; never told to the model. */
 export interface Problem {
   /** Of the service's error, or `when_failed`, `not_json`, `not_asked`, `not_claimed`, `not_reported`. */
@@ -91,9 +110,20 @@ const reviewsOptions: OptionNames<ReviewsOptions> = {
   onProblem: true,
 }
 
-/** As `readOptions` of `@countersign/client`. */
+/** As `readOptions` of `@countersign/client`, of the policies too. */
 export function readReviewsOptions(given: ReviewsOptions): ReviewsOptions {
-  return readOptions(given, reviewsOptions)
+  const { tools, others, ...options } = readOptions(given, reviewsOptions)
+  const policies = Object.getOwnPropertyNames(tools).map(
+    (name) => [name, readPolicy(`tools.${name}`, tools[name] ?? {})] as const,
+  )
+  return {
+    ...options,
+    tools: Object.fromEntries(policies),
+    // What is no policy asks.
+    ...(typeof others === 'object' && others !== null
+      ? { others: readPolicy('others', others) }
+      : others && { others }),
+  }
 }
 
 /** The approval under which an action runs; nulls where none was needed. */

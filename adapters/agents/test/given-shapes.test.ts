@@ -109,6 +109,51 @@ describe('options of a spent approval', () => {
   })
 })
 
+describe('policies of tools', () => {
+  it('are refused where a name is misspelt, of which a check would be left out', () => {
+    const { client } = playedClient()
+    for (const policy of [
+      { requestedby: () => 'ada' },
+      { expiresInMS: 60_000 },
+      Object.create({ When: () => true }),
+      true,
+      () => true,
+    ] as object[])
+      for (const [options, named] of [
+        [{ tools: { look: {}, pay: policy } }, 'tools.pay'],
+        ...(typeof policy === 'object' ? [[{ tools: {}, others: policy }, 'others'] as const] : []),
+      ] as const)
+        assert.throws(() => createReviews(client, options as ReviewsOptions), {
+          name: 'TypeError',
+          message: new RegExp(`^${named}: expected options of when, .*describe, got`),
+        })
+  })
+
+  it('count as members of a class or a prototype, with what they are of', async () => {
+    class Policy {
+      readonly #least = 10
+      when({ input }: ToolCall) {
+        return Number(Reflect.get(Object(input), 'amount')) >= this.#least
+      }
+    }
+    for (const policy of [new Policy(), { when: new Policy().when.bind(new Policy()) }])
+      for (const [amount, needs] of [
+        [9, false],
+        [10, true],
+      ] as const) {
+        const { reviews } = approving({ tools: { pay: policy } })
+        assert.equal(await reviews.needs({ ...call, input: { amount } }), needs)
+      }
+  })
+
+  it('are found by a name that objects inherit, and are none where they are not given', async () => {
+    const tools = { toString: undefined, __proto__: { pay: { when: () => false } } }
+    const { reviews } = approving({ tools, others: 'run' } as unknown as ReviewsOptions)
+    assert.equal(await reviews.needs({ ...call, name: 'toString' }), true)
+    assert.equal(await reviews.needs(call), false)
+  })
+})
+
 describe('a call by getters of a class, or of a prototype', () => {
   const policies: Readonly<Record<string, (call: ToolCall) => boolean>> = {
     name: ({ name }) => name === 'pay',
