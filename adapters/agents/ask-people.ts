@@ -2,6 +2,8 @@ import {
   ApiError,
   type CaseAnswer,
   type Client,
+  outcomeOfCase,
+  type ReviewRequest,
   requireSigned,
   untilAborted,
 } from '@countersign/client'
@@ -20,6 +22,13 @@ import {
   refusedVerdict,
   unaskedVerdict,
 } from './verdict.ts'
+
+/** When a decision was signed, as its signature tells: ms since the epoch, or NaN. */
+function signedMs(review: CaseAnswer): number {
+  const { decisionSignature: signature } = review as { readonly decisionSignature?: unknown }
+  const { statement } = Object(signature) as { readonly statement?: { issuedAt?: unknown } | null }
+  return Date.parse(String(statement?.issuedAt))
+}
 
 /** Creates what asks people about calls, and judges their cases; it spends and runs nothing. */
 export function createAsking(
@@ -45,7 +54,11 @@ export function createAsking(
   /** Looks for the case of a call, and opens none. */
   async function find(call: AnyCall, signal: AbortSignal | undefined): Promise<FoundCall> {
     const at = (nth: number | null) => findCase(client, asked(call, nth), signal)
-    return identify === 'call' ? { nth: null, review: await at(null) } : findRepeat(at, Date.now())
+    if (identify === 'call') return { nth: null, review: await at(null) }
+    return findRepeat(at, {
+      nowMs: Date.now(),
+      isTooOld: (review, nth) => isTooOld(asked(call, nth), review, signal),
+    })
   }
 
   async function open(call: ToolCall, signal?: AbortSignal): Promise<OpenedCall> {
@@ -169,9 +182,26 @@ export function createAsking(
   function isStale({ name }: AnyCall, review: CaseAnswer): boolean {
     const { expiresInMs } = policyOf(name) ?? {}
     if (identify === 'call' || expiresInMs === undefined) return false
-    const { decisionSignature: signature } = review as { readonly decisionSignature?: unknown }
-    const { statement } = Object(signature) as { readonly statement?: { issuedAt?: unknown } }
-    return !(Date.now() < Date.parse(String(statement?.issuedAt)) + expiresInMs)
+    return !(Date.now() < signedMs(review) + expiresInMs)
+  }
+
+  /** Whether a pinned reviewer signed a decision too long ago to count; one of a time to come may count later. */
+  async function isTooOld(
+    request: ReviewRequest,
+    review: CaseAnswer,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    if (!reviewers || review.state !== 'decided') return false
+    try {
+      const verify = async () =>
+        requireSigned(reviewers, request, outcomeOfCase(review), review, Date.now())
+      await untilAborted(signal, verify)
+      return false
+    } catch (error) {
+      signal?.throwIfAborted()
+      const isOutOfTime = error instanceof ApiError && error.code === 'decision_out_of_time'
+      return isOutOfTime && signedMs(review) <= Date.now()
+    }
   }
 
   return { open, ask, isAsked, verdictOf, signed, refusedBy }

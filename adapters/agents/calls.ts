@@ -30,19 +30,27 @@ export async function findCase(
   return client.reviewCases.find({ sessionId, checkpointId }, given).catch(nullFor('not_found'))
 }
 
+/** What tells which of equal calls are over. */
+export interface RepeatOptions {
+  readonly nowMs: number
+  /** Whether a decision was signed too long ago to count: once it is, for ever. */
+  readonly isTooOld: (review: CaseAnswer, nth: number) => Promise<boolean>
+}
+
 /**
  * Of calls that are known by what they show, finds the first whose case is not over. Each is asked for once all before
- * it are over, so that a search by halves finds it.
+ * it are over, and stays over, so that a search by halves finds it.
  */
 export async function findRepeat(
   find: (nth: number) => Promise<CaseAnswer | null>,
-  nowMs: number,
+  { nowMs, isTooOld }: RepeatOptions,
 ): Promise<FoundCall> {
   const at = async (nth: number) => ({ nth, review: await find(nth) })
-  const isFree = ({ review }: FoundCall) => !review || !isOver(review, nowMs)
+  const isFree = async ({ review, nth }: Awaited<ReturnType<typeof at>>) =>
+    !review || !(isOver(review, nowMs) || (await isTooOld(review, nth)))
   let [over, free] = [0, 1]
   let first = await at(free)
-  while (!isFree(first)) {
+  while (!(await isFree(first))) {
     over = free
     free *= 2
     if (free > mostRepeats) throw new Error(`expected fewer than ${mostRepeats} calls of a content`)
@@ -51,7 +59,7 @@ export async function findRepeat(
   while (free - over > 1) {
     const middle = Math.floor((free + over) / 2)
     const found = await at(middle)
-    if (!isFree(found)) over = middle
+    if (!(await isFree(found))) over = middle
     else {
       free = middle
       first = found

@@ -65,7 +65,8 @@ export interface ReviewsOptions extends Pick<WaitOptions, 'pollMs' | 'onFollowUp
   /**
    * What makes two calls the same one: the framework's id, or, where there is none that outlives a restart, all that is
    * shown of it. By content, a decision counts until its case's `expiresAt`, a rejection as an approval; an approval
-   * that was spent, and a request that ended without a decision, count for no later call. Default `call`.
+   * that was spent, a request that ended without a decision, and what a pinned reviewer signed too long ago count for no
+   * later call. Default `call`.
    */
   readonly identify?: 'call' | 'content'
   /**

@@ -13,9 +13,12 @@ import { limitLines } from './limit-lines.ts'
 import { runGateway } from './run-gateway.ts'
 
 const usage = `countersign-mcp [--session ID] [--wait SECONDS] [--reviewers FILE]
-countersign-mcp gateway --server NAME [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] [--reviewers FILE] -- COMMAND ARGUMENTS…
+countersign-mcp gateway --server NAME [--run 'NAME,PREFIX_*'] [--session ID] [--wait SECONDS] [--expires SECONDS] [--reviewers FILE] -- COMMAND ARGUMENTS…
 The environment has COUNTERSIGN_INGEST_URL and SERVICE_API_KEY; with COUNTERSIGN_TASK_SECRET tasks outlive a gateway.
 `
+
+/** Until a request expires at the latest, as the service takes it. */
+const longestMs = 366 * 24 * 60 * 60_000
 
 try {
   const { values, positionals } = parseArgs({
@@ -26,6 +29,7 @@ try {
       session: { type: 'string' },
       server: { type: 'string' },
       wait: { type: 'string', default: '45' },
+      expires: { type: 'string' },
       run: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -52,9 +56,15 @@ try {
     const { server } = values
     if (!server)
       throw new Error('--server: expected a name for the server, which people see beside its calls')
+    const expiresInMs = values.expires === undefined ? null : 1_000 * Number(values.expires)
+    if (expiresInMs !== null && !(expiresInMs >= 1_000 && expiresInMs <= longestMs))
+      throw new Error('--expires: expected seconds, from 1 to 31,622,400 (366 days)')
     const reviews = createReviews(client, {
       tools: {},
-      others: { describe: () => ({ summary: `By the MCP server ${server}.` }) },
+      others: {
+        describe: () => ({ summary: `By the MCP server ${server}.` }),
+        ...(expiresInMs !== null && { expiresInMs }),
+      },
       identify: 'content',
       onProblem: ({ code, error }) => onProblem(`${code}: ${String(error)}`),
       ...pinned,
@@ -76,7 +86,7 @@ try {
       input: process.stdin,
       output: process.stdout,
     })
-  } else if (mode === undefined) {
+  } else if (mode === undefined && values.expires === undefined) {
     const options = { sessionId, waitMs, onProblem, ...pinned, secret: key }
     const input = process.stdin.pipe(limitLines(mostBytes))
     // Once nobody answers any more, what still comes would keep the program running.
