@@ -1,5 +1,4 @@
 import {
-  type Action,
   actionOf,
   checkpointOf,
   createReviews,
@@ -12,14 +11,14 @@ import type * as z from 'zod'
 import { asked, named, withdrawn } from './asked-inputs.ts'
 import { isAskedHere, namespace, title, wordsOf } from './asked-words.ts'
 import {
-  type ApprovalTold,
-  answerOf as answerOfCase,
+  answerOf,
   declaresTasks,
   newTaskOf,
   questionOf,
   refusalOf,
   type ToolAnswer,
   taskOf,
+  waitingAnswer,
 } from './case-answers.ts'
 import { caseIds, processSecret, sealedIds } from './request-ids.ts'
 import { answerQuestion, tell, toldOrAway, withdraw } from './session-cases.ts'
@@ -98,18 +97,20 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
     return review && isAskedHere(review) ? review : null
   }
 
-  /** The verdict on a closed case, and what claims its approval; where nobody who is known has decided it, why. */
-  async function judge(
-    review: CaseAnswer,
-    { tool, arguments: input }: Action,
-    signal: AbortSignal,
-  ) {
+  /**
+   * The verdict on a closed case, and what claims its approval. Where nobody who is known has decided what was asked
+   * for, why: of a case that shows more than that, no signature was checked.
+   */
+  async function judge(review: CaseAnswer, signal: AbortSignal) {
+    const action = actionOf(review)
+    if (!action) return { refused: refusalOf(noRequest) }
+    const { tool, arguments: input } = action
     const call = { sessionId, callId: '', name: tool, input }
     const claims = reviewsOf(tool, 'content', { describe: () => wordsOf(review) })
     // Its id has a MAC over its checkpoint, where signatures count.
     const { checkpointId } = review.checkpoint
     const verdict = await claims.verdictOf(call, review, { checkpointId, signal })
-    if (!verdict || verdict.code === 'refused')
+    if (!verdict || verdict.code === 'refused' || verdict.code === 'changed')
       return { refused: refusalOf(verdict?.reason ?? notClaimed) }
     return { call, claims, verdict, checkpointId }
   }
@@ -125,19 +126,16 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   ): Promise<ToolAnswer | null> {
     // It was read again.
     if (!ids.isOf(id, review)) return refusalOf(noRequest)
-    const answerOf = (told?: ApprovalTold) => answerOfCase(review, { ...told, id })
-    if (review.state === 'open') return answerOf()
-    const action = actionOf(review)
-    if (!action) return review.decision === 'approved' ? null : answerOf()
-    const judged = await judge(review, action, signal)
+    if (review.state === 'open') return waitingAnswer(id, review)
+    const judged = await judge(review, signal)
     if ('refused' in judged) return judged.refused
     const { call, claims, verdict, checkpointId } = judged
-    if (review.decision !== 'approved') return answerOf()
+    if (!verdict.approved) return answerOf(id, verdict)
     // Who asks past the deadline need not mean it any more.
     const how = { signal, beforeDeadline: true, checkpointId }
     const { approved, code } = await claims.spend(call, verdict, how)
     const ends = { isSpent: code === 'spent', isLate: code === 'expired' }
-    return approved || ends.isSpent || ends.isLate ? answerOf(ends) : null
+    return approved || ends.isSpent || ends.isLate ? answerOf(id, verdict, ends) : null
   }
 
   async function told(
@@ -244,11 +242,11 @@ export function approvalServer(client: Client, given: ApprovalServerOptions): Mc
   ): Promise<ToolAnswer> {
     const ended = await withdraw(client, review, (approved) => claimed(id, approved, signal))
     if (!ids.isOf(id, ended)) return refusalOf(noRequest)
-    const action = ended.state === 'open' ? null : actionOf(ended)
-    const judged = action && (await judge(ended, action, signal))
-    if (judged && 'refused' in judged) return judged.refused
+    if (ended.state === 'open') return waitingAnswer(id, ended)
+    const judged = await judge(ended, signal)
+    if ('refused' in judged) return judged.refused
     // Of what was not withdrawn any more, the approval is nobody's here.
-    return answerOfCase(ended, { id, isSpent: true })
+    return answerOf(id, judged.verdict, { isSpent: true })
   }
 
   /** Tells a task what `act` makes of its case. */

@@ -1,4 +1,4 @@
-import { type CallVerdict, callVerdictOf } from '@countersign/agents'
+import type { CallVerdict } from '@countersign/agents'
 import type { CaseAnswer } from '@countersign/client'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
@@ -11,25 +11,38 @@ export interface ToolAnswer {
   readonly [member: string]: unknown
 }
 
-/** What became of an approval beside its case: told before, or nobody's after its deadline. */
+/** What became of an approval: told before, or nobody's after its deadline. */
 export interface ApprovalTold {
-  /** Of the request; default that of its case. */
-  readonly id?: string
   readonly isSpent?: boolean
   readonly isLate?: boolean
 }
 
-/** The answer of a case to an agent. */
+/** The answer to an agent about a request that waits. */
+export function waitingAnswer(id: string, review: CaseAnswer): ToolAnswer {
+  const { presentationDigest } = review
+  // Of an open case, whatever else it tells.
+  const decision = questionOf(review) === null ? null : 'follow_up_required'
+  const open = { state: 'open', decision, approved: false, spent: false }
+  return {
+    content: [{ type: 'text', text: waitingText(review, id) }],
+    structuredContent: { reviewCaseId: id, ...open, presentationDigest },
+  }
+}
+
+/** The answer to an agent by the verdict on its request: of a case, what was checked of it alone. */
 export function answerOf(
-  review: CaseAnswer,
-  { id = review.reviewCaseId, isSpent: spent = false, isLate = false }: ApprovalTold = {},
+  id: string,
+  verdict: CallVerdict,
+  { isSpent: spent = false, isLate = false }: ApprovalTold = {},
 ): ToolAnswer {
-  const { state, decision, presentationDigest } = review
-  const verdict = state === 'open' ? null : callVerdictOf(review, 'tell')
-  const isLeft = verdict?.approved && isWithdrawn(review)
+  const { outcome, review } = verdict
+  if (!outcome || !review) return refusalOf(verdict.reason)
+  const { decision, presentationDigest } = outcome
+  const isLeft = verdict.approved && isWithdrawn(review)
   const ended = isLeft ? withdrawn : isLate ? late : null
-  const text = ended ?? (verdict ? textOf(verdict, spent) : waitingText(review, id))
-  const approved = ended === null && (verdict?.approved ?? false)
+  const text = ended ?? textOf(verdict, spent)
+  const approved = ended === null && verdict.approved
+  const state = decision === 'cancelled' || decision === 'expired' ? decision : 'decided'
   return {
     content: [{ type: 'text', text }],
     structuredContent: { reviewCaseId: id, state, decision, approved, spent, presentationDigest },

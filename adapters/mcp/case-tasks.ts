@@ -1,5 +1,5 @@
 import type { Action, CallVerdict, Reviews, RunContext, ToolCall } from '@countersign/agents'
-import type { CaseAnswer, Client } from '@countersign/client'
+import type { Client } from '@countersign/client'
 import {
   isPastDeadline,
   isWithdrawn,
@@ -22,7 +22,7 @@ export interface CaseTasksOptions {
   readonly sessionId: string
   /** Key of the MAC in task ids: the same in all processes that answer for them, at least 32 characters. */
   readonly secret: string
-  /** Results of this process's runs by their cases' ids, for who asks again. */
+  /** Results of this process's runs by their tasks' ids, for who asks again: each is of one case and one action. */
   readonly results: Map<string, Promise<ToolAnswer | null>>
 }
 
@@ -66,31 +66,29 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
     input,
   })
 
-  /** What comes of a verdict; null while the service takes no claim. A run's result is kept for who asks again. */
+  /** What comes of an approval; null while the service takes no claim. A run's result is kept for who asks again. */
   function finished(
-    { verdict, review }: { verdict: CallVerdict; review: CaseAnswer },
-    action: Action,
+    { taskId, action, review }: FoundTask,
+    verdict: CallVerdict,
     { act, signal }: { readonly act: ActOn; readonly signal: AbortSignal },
   ): Promise<ToolAnswer | null> {
     const { reviewCaseId, presentationDigest } = review
-    const known = results.get(reviewCaseId)
-    if (known) return known
     const run = async (): Promise<ToolAnswer | null> => {
       // The same content is asked anew past a deadline: who polls so late need not mean it any more.
       const how = { beforeDeadline: true, signal }
       const { approved, code, reason } = await reviews.spend(callOf(action), verdict, how)
       if (approved)
         return act(action, { reviewCaseId, presentationDigest }).then(writable).catch(failureOf)
-      results.delete(reviewCaseId)
+      results.delete(taskId)
       return code === 'refused' ? null : refusalOf(reason)
     }
     const result = run().catch((error: unknown) => {
-      results.delete(reviewCaseId)
+      results.delete(taskId)
       // Not by then: the next poll goes on with it.
       if (signal.aborted) return null
       throw error
     })
-    results.set(reviewCaseId, result)
+    results.set(taskId, result)
     for (const oldest of results.keys()) {
       if (results.size <= mostResults) break
       results.delete(oldest)
@@ -124,14 +122,20 @@ export function createCaseTasks(options: CaseTasksOptions): CaseTasks {
       return newTaskOf(review, ids.of(review.reviewCaseId, action))
     },
     get: (id, act, knows = () => true) =>
-      withTask(id, async ({ taskId, review, action }) => {
+      withTask(id, async (task) => {
+        const { taskId, review, action } = task
         const isOver = review.state === 'decided' || review.state === 'expired'
         if (!isOver || isWithdrawn(review)) return taskOf(review, { taskId, result: null })
         const isFree = review.continuation === null && !isPastDeadline(review)
         const result = await withinMs(patienceMs, async (signal) => {
           const verdict = await reviews.verdictOf(callOf(action), review, { signal })
-          const isKept = verdict?.approved && isFree && !knows(action.tool)
-          return !verdict || isKept ? null : finished({ verdict, review }, action, { act, signal })
+          // What ran, ran: whatever becomes of its approval, nobody is told that it did not.
+          const known = results.get(taskId)
+          if (known) return known
+          if (!verdict || verdict.code === 'refused') return null
+          if (!verdict.approved) return refusalOf(verdict.reason)
+          const isKept = isFree && !knows(action.tool)
+          return isKept ? null : finished(task, verdict, { act, signal })
         })
         return taskOf(review, { taskId, result })
       }),

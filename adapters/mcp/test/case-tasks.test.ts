@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createReviews, type ReviewsOptions } from '@countersign/agents'
-import { ApiError } from '@countersign/client'
+import { ApiError, type CaseAnswer, type SignatureCheck } from '@countersign/client'
 import { type ActOn, createCaseTasks } from '../case-tasks.ts'
 import { oneCase } from './one-case.ts'
 
@@ -175,5 +175,60 @@ describe('a call as a task', () => {
       assert.match(told, /Rejected by a reviewer/)
       assert.equal(told.includes('watched'), comment === 'tell')
     }
+  })
+
+  it('is told the result of its own run alone, whatever case its opening was answered with', async () => {
+    const { client, reviewCases, decide, change } = oneCase()
+    const reviews = createReviews(client, { tools: {}, identify: 'content' })
+    const secret = 'a secret of at least 32 characters'
+    const tasks = createCaseTasks({ client, reviews, sessionId: 's', secret, results: new Map() })
+    const ran: unknown[] = []
+    const act: ActOn = async ({ arguments: given }) => {
+      ran.push(given)
+      return { content: [{ type: 'text', text: `paid ${JSON.stringify(given)}` }] }
+    }
+    const first = String((await tasks.start(call)).taskId)
+    decide('approved')
+    assert.match(JSON.stringify(await tasks.get(first, act)), /paid/)
+    // The case of the first call is told as that of the second.
+    reviewCases.find = async () => {
+      throw new ApiError('not_found', 'no such case', { status: 404 })
+    }
+    reviewCases.open = async ({ checkpointId, presentation }) =>
+      change({
+        ...{ state: 'open', decision: null, continuation: null },
+        ...{ presentation, checkpoint: { checkpointId } },
+      } as Partial<CaseAnswer>)
+    const second = String((await tasks.start({ ...call, input: { amount: 7 } })).taskId)
+    decide('rejected')
+    const told = JSON.stringify(await tasks.get(second, act))
+    assert.match(told, /Rejected by a reviewer/)
+    assert.doesNotMatch(told, /paid/)
+    assert.deepEqual(ran, [{ amount: 5 }])
+  })
+
+  it('is told the result of its run, also once its approval counts no more', async () => {
+    let fault: Awaited<ReturnType<SignatureCheck['faultOf']>> = null
+    const { client, decide } = oneCase()
+    const reviewers = { faultOf: async () => fault }
+    const reviews = createReviews(client, { tools: {}, identify: 'content', reviewers })
+    const secret = 'a secret of at least 32 characters'
+    const tasks = createCaseTasks({ client, reviews, sessionId: 's', secret, results: new Map() })
+    let isDone = () => {}
+    const done = new Promise<void>((resolve) => {
+      isDone = resolve
+    })
+    const act: ActOn = async () => {
+      await done
+      return { content: [{ type: 'text', text: 'paid' }] }
+    }
+    const id = String((await tasks.start(call)).taskId)
+    decide('approved')
+    const first = tasks.get(id, act)
+    await new Promise((resolve) => setImmediate(resolve))
+    fault = { code: 'out_of_time', detail: 'signed long ago' }
+    isDone()
+    for (const told of [await first, await tasks.get(id, act)])
+      assert.match(JSON.stringify(told), /paid/)
   })
 })
