@@ -94,8 +94,9 @@ function runFiles(some, atOnce) {
       join(home, '.ci/batch.mjs'),
       '--test',
       `--test-concurrency=${atOnce}`,
-      // For each process: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
-      `--test-timeout=${values.prove ? 14_400_000 : slow ? 1_200_000 : 180_000}`,
+      // For each process, which may have 24 files on a busy machine: one that hangs, or leaves a timer or socket open, is
+      // named instead of stopping the run for ever.
+      `--test-timeout=${values.prove ? 14_400_000 : slow ? 1_200_000 : 360_000}`,
       ...(values.names ? reporter('spec') : []),
       ...reporter(join(home, '.ci/reporter.mjs')),
       ...batches.map(([first]) => first),
